@@ -1,0 +1,105 @@
+#include "base/arena.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct arena_chunk {
+	struct arena_chunk *next;
+	size_t size; /* of the data behind this header */
+	_Alignas(16) char data[];
+};
+
+enum { CHUNK_MIN = 64 * 1024, CHUNK_MAX = 4 * 1024 * 1024 };
+
+void arena_init(struct arena *a, struct trap *trap)
+{
+	*a = (struct arena){.trap = trap};
+}
+
+static void free_chunks(struct arena_chunk *c)
+{
+	while (c) {
+		struct arena_chunk *next = c->next;
+		free(c);
+		c = next;
+	}
+}
+
+void arena_free(struct arena *a)
+{
+	free_chunks(a->chunks);
+	arena_init(a, a->trap);
+}
+
+void arena_reset(struct arena *a)
+{
+	struct arena_chunk *c = a->chunks;
+	if (!c)
+		return;
+	free_chunks(c->next);
+	c->next = NULL;
+	memset(c->data, 0, c->size);
+	a->cur = c->data;
+	a->end = c->data + c->size;
+	a->total = c->size;
+#ifdef ARENA_MALLOC
+	arena_free(a);
+#endif
+}
+
+void *arena_alloc_slow(struct arena *a, size_t size)
+{
+	size_t want = a->total < CHUNK_MAX ? a->total : CHUNK_MAX;
+	if (want < CHUNK_MIN)
+		want = CHUNK_MIN;
+	if (want < size)
+		want = size;
+#ifdef ARENA_MALLOC
+	want = size;
+#endif
+	if (want > SIZE_MAX - sizeof(struct arena_chunk))
+		ice(a, "out of memory");
+	struct arena_chunk *c = calloc(1, sizeof *c + want);
+	if (!c)
+		ice(a, "out of memory");
+	c->size = want;
+	c->next = a->chunks;
+	a->chunks = c;
+	a->total += want;
+	a->cur = c->data + size;
+	a->end = c->data + want;
+	return c->data;
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t n)
+{
+	char *p = arena_alloc(a, n + 1);
+	memcpy(p, s, n);
+	return p;
+}
+
+char *arena_printf(struct arena *a, const char *fmt, ...)
+{
+	va_list ap, again;
+	va_start(ap, fmt);
+	va_copy(again, ap);
+	int n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	char *p = arena_alloc(a, (size_t)n + 1);
+	vsnprintf(p, (size_t)n + 1, fmt, again);
+	va_end(again);
+	return p;
+}
+
+_Noreturn void ice(struct arena *a, const char *fmt, ...)
+{
+	char local[512], *msg = a && a->trap ? a->trap->msg : local;
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(msg, sizeof local, fmt, ap);
+	va_end(ap);
+	if (!a || !a->trap)
+		abort();
+	longjmp(a->trap->env, 1);
+}
