@@ -1,5 +1,6 @@
 /* src/base: arenas, vectors, bitsets, interning, the trap. */
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/bitset.h"
