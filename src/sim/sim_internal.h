@@ -109,7 +109,8 @@ struct sim_range {
 struct sim_inst {
 	sim_fn *fn;
 	const struct sim_op *op;
-	uint8_t len; /* bytes */
+	uint32_t raw; /* first dword of the encoding: simm16 of SOPP and SOPK */
+	uint8_t len;  /* bytes */
 	uint8_t nops;
 	uint8_t enc; /* enum sim_enc */
 	uint8_t cls;
@@ -129,7 +130,9 @@ struct sim_inst {
 	uint8_t nreads, nwrites;
 	struct sim_range reads[8], writes[4];
 	uint16_t bitop3; /* v_bitop3, dot2 and other immediate tails */
+	uint64_t addr;   /* of the instruction */
 	uint64_t target; /* branches: address */
+	uint16_t vmax;   /* one past the highest VGPR it names */
 	const struct sim_inst *dual; /* VOPD: the Y half; this is X, with its own op and operands */
 	const char *text;
 };
@@ -142,13 +145,6 @@ sim_fn sim_vopd;
 /* MODE register fields. */
 enum { SIM_MODE_ROUND32 = 0, SIM_MODE_ROUND64 = 2, SIM_MODE_DENORM32 = 4, SIM_MODE_DENORM64 = 6 };
 enum { SIM_MODE_DX10_CLAMP = 1 << 8, SIM_MODE_IEEE = 1 << 9, SIM_MODE_FP16_OVFL = 1 << 23 };
-
-struct sim_pend {
-	uint8_t kind;        /* enum sim_pend_kind */
-	uint8_t left;        /* counters that still hold it: bit 0 vm, bit 1 lgkm */
-	struct sim_range r;  /* n 0: no destination */
-	uint64_t done;       /* cycle model: when its data are back */
-};
 
 struct sim_group;
 

@@ -1,0 +1,200 @@
+/* The simulator's own structures, behind what instruction semantics need (sim_internal.h). */
+#ifndef SIM_CORE_H
+#define SIM_CORE_H
+
+#include <stdarg.h>
+
+#include "emit/mc_disasm.h"
+#include "sim/sim_internal.h"
+
+/* ---- memory (sim_mem.c) ---- */
+
+struct sim_region {
+	uint64_t base, size;
+	uint8_t *host;
+	unsigned flags; /* enum sim_mem_flags */
+	const char *what;
+};
+
+/* The flat apertures, as the kernel driver sets them up: high halves of shared and private addresses. */
+enum { SIM_SHARED_HI = 0x10000, SIM_PRIVATE_HI = 0x20000 };
+
+struct sim_region *sim_region_add(struct sim *s, uint64_t base, uint64_t size, uint8_t *host, unsigned flags,
+				  const char *what);
+struct sim_region *sim_region_find(struct sim *s, uint64_t addr);
+void sim_region_del(struct sim *s, uint64_t base);
+
+/* ---- code ---- */
+
+/* One executable segment; insts[n] is the instruction at base + 4n, decoded when first reached. */
+struct sim_code {
+	uint64_t base, size;
+	const uint8_t *bytes;
+	struct sim_inst **insts; /* one array a wave size: [0] wave32, [1] wave64 at insts + slots */
+	uint32_t slots;
+	struct sim_module *module;
+};
+
+enum sim_arg_kind {
+	SIM_ARG_EXPLICIT, SIM_ARG_NONE, SIM_ARG_BLOCK_COUNT, SIM_ARG_GROUP_SIZE, SIM_ARG_REMAINDER, SIM_ARG_GLOBAL_OFFSET,
+	SIM_ARG_GRID_DIMS, SIM_ARG_DYNAMIC_LDS, SIM_ARG_PRIVATE_BASE, SIM_ARG_SHARED_BASE, SIM_ARG_QUEUE_PTR,
+};
+
+struct sim_arg {
+	uint32_t offset, size;
+	uint8_t kind, dim;
+};
+
+struct sim_kernel {
+	const char *name;
+	struct sim_module *module;
+	uint64_t descriptor, entry; /* device addresses */
+	uint32_t lds, scratch, kernarg_size;
+	uint32_t rsrc1, rsrc2, rsrc3;
+	uint16_t properties;
+	VEC(struct sim_arg) args;
+	uint32_t max_flat;    /* .max_flat_workgroup_size; 0: not said */
+	uint32_t required[3]; /* .reqd_workgroup_size; 0: not said */
+	bool dynamic_stack;
+};
+
+struct sim_symbol {
+	const char *name;
+	uint64_t addr, size;
+};
+
+struct sim_module {
+	struct sim *s;
+	uint64_t base;
+	VEC(struct sim_kernel *) kernels;
+	VEC(struct sim_symbol) symbols;
+};
+
+/* ---- waves and workgroups ---- */
+
+enum { SIM_CNT_VM = 1, SIM_CNT_LGKM = 2 };
+enum { SIM_PEND_MAX = 64 }; /* what the counters hold */
+
+/* An outstanding operation of a counter, in issue order. */
+struct sim_pend {
+	struct sim_range r; /* n 0: no destination */
+	bool smem;          /* may come back out of order */
+	uint32_t serial;    /* the same operation in the other counter has the same */
+	uint64_t done;      /* cycle model */
+};
+
+struct sim_queue {
+	struct sim_pend e[SIM_PEND_MAX];
+	uint32_t head, n, nsmem;
+};
+
+/* What the hazard checks remember; times are counts of instructions. */
+struct sim_hazard {
+	uint32_t fp_atomic;      /* wait states since an FP atomic on memory, saturating */
+	uint32_t cmpx;           /* wait states since a v_cmpx without a VALU op between */
+	uint32_t valu_count;     /* VALU instructions so far */
+	uint32_t trans_count;
+	uint32_t trans_at[256];  /* valu_count + 1 when a transcendental wrote this VGPR; 0: settled */
+	uint32_t trans_n[256];   /* trans_count then */
+	uint64_t trans_live[4];  /* which of trans_at are set */
+	uint8_t lds_branch;      /* LdsBranchVmemWARHazard's state machine */
+	bool wrote_exec;
+};
+
+struct sim_core {
+	struct sim *s;
+	struct sim_launch_state *l;
+	struct sim_code *code;       /* of pc */
+	struct sim_queue vm, lgkm;
+	uint32_t vs;                 /* outstanding stores */
+	uint64_t vs_done[SIM_PEND_MAX];
+	uint32_t serial;
+	uint32_t pending;            /* registers outstanding: sum of the two below */
+	uint8_t vpend[256], spend[128];
+	struct sim_hazard hz;
+	uint8_t *scratch, *scratch_def; /* lanes rows of scratch_size bytes */
+	uint32_t scratch_size;
+	uint64_t scratch_base;       /* what flat_scratch and the buffer descriptor must say */
+	uint64_t flat_scratch;
+	uint64_t insts;
+	/* cycle model (sim_cycles.c) */
+	uint64_t clk;
+	uint64_t vready[256];
+	uint64_t sready[129];        /* [128]: scc */
+	uint64_t issue_busy, trans_busy;
+	struct sim_stats st;
+};
+
+struct sim_group {
+	struct sim *s;
+	uint32_t id[3];
+	uint8_t *lds, *lds_def;
+	uint32_t lds_size;
+	struct sim_wave *waves;
+	uint32_t nwaves, live, waiting;
+};
+
+/* One launch. */
+struct sim_launch_state {
+	const struct sim_launch *l;
+	const struct sim_kernel *k;
+	struct arena arena;
+	uint32_t grid[3], block[3];
+	uint32_t lanes, nvgprs, nwaves, scratch_size, lds_size;
+	uint64_t kernarg, dispatch_packet, queue, scratch_base;
+	uint64_t insts, max_insts;
+	uint64_t rng;
+	struct sim_stats *st;
+	struct sim_group g;
+};
+
+struct sim {
+	struct arena arena; /* lives as long as the device */
+	struct trap trap;   /* where running out of memory goes */
+	struct sim_options opt;
+	struct interner names;
+	struct strmap ops;  /* mnemonic -> struct sim_op */
+	const char *gpu;
+	bool gfx11, packed_ids, architected_scratch;
+	struct mc_disasm *dis[2];       /* wave32, wave64 */
+	VEC(struct sim_region *) regions; /* by base */
+	struct sim_region *last;        /* found last */
+	uint64_t next_addr;
+	VEC(struct sim_code *) codes;
+	struct sim_fault *fault;        /* of the running launch */
+	jmp_buf fault_jmp;
+	struct arena *inst_arena;
+};
+
+/* ---- the parts ---- */
+
+/* sim_decode.c: NULL and a message where there is no instruction or the simulator has no row for it. */
+void sim_ops_init(struct sim *s);
+const struct sim_inst *sim_decode(struct sim *s, struct sim_code *c, uint64_t addr, uint32_t lanes, const char **err);
+
+/* sim_run.c */
+void sim_run_group(struct sim_launch_state *ls);
+
+/* sim_check.c: before the handler, and the counters. */
+void sim_check_pending(struct sim_wave *w, const struct sim_inst *i);
+void sim_check_hazards(struct sim_wave *w, const struct sim_inst *i);
+void sim_pend_load(struct sim_wave *w, const struct sim_inst *i, unsigned counters, bool smem, const struct sim_opnd *dst,
+		   uint32_t dwords, uint64_t done);
+void sim_pend_store(struct sim_wave *w, uint64_t done);
+void sim_wait_vm(struct sim_wave *w, uint32_t n);
+void sim_wait_lgkm(struct sim_wave *w, uint32_t n);
+void sim_wait_vs(struct sim_wave *w, uint32_t n);
+
+/* sim_cycles.c */
+void sim_cycles_issue(struct sim_wave *w, const struct sim_inst *i);
+void sim_cycles_retire(struct sim_wave *w, const struct sim_inst *i);
+
+/* sim_mem.c: one lane's bytes, or a fault. */
+uint8_t *sim_global(struct sim_wave *w, int lane, uint64_t addr, uint32_t size, bool write);
+uint8_t *sim_lds(struct sim_wave *w, int lane, uint64_t addr, uint32_t size);
+uint8_t *sim_scratch(struct sim_wave *w, int lane, uint64_t addr, uint32_t size);
+
+uint32_t sim_hwreg_get(struct sim_wave *w, uint32_t id);
+void sim_hwreg_set(struct sim_wave *w, uint32_t id, uint32_t mask, uint32_t val);
+
+#endif
