@@ -260,6 +260,8 @@ struct ir_inst *ir_cmp(struct ir_cursor *c, enum ir_op op /* icmp, fcmp */, enum
 struct ir_inst *ir_select(struct ir_cursor *c, struct ir_inst *cond, struct ir_inst *x, struct ir_inst *y);
 struct ir_inst *ir_unpack(struct ir_cursor *c, uint32_t width, struct ir_inst *x, uint32_t index);
 struct ir_inst *ir_pack(struct ir_cursor *c, uint32_t width, struct ir_inst **parts, uint32_t n);
+/* Any opcode by its arguments and imm: sreg, arg, callres, togeneric, shfl, ... */
+struct ir_inst *ir_bn(struct ir_cursor *c, enum ir_op op, uint32_t width, uint64_t imm, struct ir_inst **args, uint32_t n);
 /* An instruction made by ir_inst_new and filled in: folded if possible, else inserted at the cursor. */
 struct ir_inst *ir_emit(struct ir_cursor *c, struct ir_inst *i);
 /* Terminators. They set succs and the successors' preds. */
@@ -267,8 +269,11 @@ void ir_br(struct ir_cursor *c, struct ir_block *to);
 void ir_condbr(struct ir_cursor *c, struct ir_inst *cond, struct ir_block *yes, struct ir_block *no);
 void ir_switch(struct ir_cursor *c, struct ir_inst *index, struct ir_block **to, uint32_t n); /* index >= n: undefined */
 void ir_end(struct ir_cursor *c, enum ir_op op /* exit, trap, unreachable */);
-/* Splits b before i: the rest of b goes to a new block, which is returned; b ends without terminator. */
-struct ir_block *ir_split(struct ir_inst *i);
+/* Splits the block of i before i: the rest goes to a new block, which is returned; the first part ends without terminator. */
+struct ir_block *ir_split(struct ir_func *f, struct ir_inst *i);
+/* Takes predecessor k away from b and its phis. */
+void ir_remove_pred(struct ir_block *b, uint32_t k);
+uint32_t ir_pred_index(const struct ir_block *b, const struct ir_block *pred); /* the first */
 
 static inline bool ir_is_const(const struct ir_inst *i)
 {
@@ -289,10 +294,14 @@ static inline struct ir_inst *ir_terminator(const struct ir_block *b)
 	for (uint32_t b##_k = 0; b##_k < (f)->blocks.len; b##_k++)                                                      \
 		for (struct ir_block *b = (f)->blocks.data[b##_k]; b; b = NULL)
 
-/* --- ir_print.c, ir_read.c: text --- */
+/* --- ir_print.c, ir_read.c: text --- (grammar at the top of ir_read.c) */
+void ir_print_inst(struct strbuf *sb, struct ir_inst *i); /* one line, values by id */
 void ir_print_func(struct strbuf *sb, struct ir_func *f);
 void ir_print(struct strbuf *sb, struct ir_module *m);
-struct ir_module *ir_read(struct arena *a, struct diags *d, const char *text, size_t n);
+struct ir_module *ir_read(struct arena *a, struct diags *d, const char *text, size_t n); /* NULL, with diagnostics */
+extern const char *const ir_cond_names[IRC_COUNT], *const ir_atom_names[IR_ATOM_COUNT], *const ir_space_names[6],
+	*const ir_rnd_names[5], *const ir_order_names[6], *const ir_scope_names[5], *const ir_cache_names[4],
+	*const ir_sreg_names[], *const ir_linkage_names[5];
 
 /* --- ir_validate.c --- calls ice() naming `after`, the function and the instruction */
 void ir_validate(struct ir_func *f, const char *after);
