@@ -105,6 +105,7 @@ struct ir_inst {
 	uint8_t rnd;    /* enum ir_rnd */
 	bool ftz, sat, approx;
 	bool divergent; /* by ir_divergence: differs between lanes */
+	bool force_divergent; /* a phi or branch that reconvergence cannot keep uniform: a seed of ir_divergence, which never clears it */
 	bool relu, nan; /* min/max/cvt: .relu; .NaN */
 	uint32_t id;    /* dense in the function: index of side tables */
 	uint32_t nargs;
