@@ -7,6 +7,13 @@
  * Each block belongs to two graphs. Lane edges are the program's own control flow; vector temporaries live along them. Wave edges are
  * what the wave's program counter can do, including passing through code of other lanes with none of its own active; scalar temporaries
  * live along these. Vector phis (p_phi) have one operand per lane predecessor, scalar phis (p_wave_phi) one per wave predecessor.
+ * A block with several lane predecessors is the only lane successor of each (no critical lane edges); critical wave edges may exist and
+ * are split by amd_live. Phis of vectors become copies in the lane predecessors, at their p_lane_end: EXEC there must still be that of the
+ * block's lane code. A block without p_lane_end gets them before its terminators (or before the first of the exec writes that
+ * directly precede these). Where EXEC is narrowed inside a block (a guarded store), no VGPR may be defined until it is restored.
+ *
+ * A block ends with: p_branch; or p_cbranch_* to `target`, where the other wave successor is where control goes otherwise; or s_endpgm,
+ * s_setpc_b64; or nothing (falls to its one wave successor).
  *
  * Defs and operands: definitions first those that the assembly writes (destination, then carry-out or mask), then implicit
  * ones (SCC, VCC, EXEC as fixed registers); operands in assembly order, then implicit ones (carry-in mask, SCC, EXEC where written
@@ -207,6 +214,9 @@ struct amd_func {
 	uint32_t max_vgprs;       /* 0: by target and occupancy */
 	uint32_t seed;            /* --seed-ra; 0: none */
 	bool force_waits;
+	/* by passes */
+	bool allocated;           /* operands and definitions have registers; names are no longer SSA */
+	struct amd_liveness *live; /* by amd_live (amd_live.h) */
 };
 
 static inline uint32_t amd_mask_dwords(const struct amd_func *f)
@@ -245,8 +255,32 @@ extern const struct amd_op_info amd_op_info[AMD_OP_COUNT];
 /* --- amd_core.c: building --- */
 struct amd_func *amd_func_new(struct arena *a, const struct amd_target *t, const char *name);
 struct amd_block *amd_block_new(struct amd_func *f);
+void amd_lane_edge(struct amd_func *f, struct amd_block *from, struct amd_block *to);
+void amd_wave_edge(struct amd_func *f, struct amd_block *from, struct amd_block *to);
 uint32_t amd_temp_new(struct amd_func *f, amd_rc rc);
-struct amd_inst *amd_inst_new(struct amd_func *f, enum amd_op op, uint32_t ndefs, uint32_t nops);
+struct amd_inst *amd_inst_new(struct amd_func *f, enum amd_op op, uint32_t ndefs, uint32_t nops); /* in no block; enc AUTO */
+static inline void amd_append(struct amd_func *f, struct amd_block *b, struct amd_inst *i)
+{
+	vec_push(f->arena, &b->insts, i);
+}
+bool amd_is_phi(const struct amd_inst *i);
+/* AMDF_TIED: index of the operand that is the old destination. */
+uint32_t amd_tied_operand(const struct amd_inst *i);
+/* Inline constant of a 32-bit / 64-bit source (f16 sources: bits of the half). */
+bool amd_inline_const(const struct amd_inst *i, uint32_t op, uint64_t bits);
+/* VOP1/VOP2/VOPC that cannot stay in their short encoding, as registers or modifiers stand, become VOP3; AUTO becomes natural. */
+void amd_encode_choose(struct amd_func *f, struct amd_inst *i);
+/* Waves per SIMD that fit by registers, LDS and workgroup size; the most VGPRs that keep `waves`. */
+uint32_t amd_occupancy(const struct amd_func *f, uint32_t vgprs);
+uint32_t amd_vgprs_at(const struct amd_func *f, uint32_t waves);
+
+/* A token of a shape string. */
+enum amd_shape_kind { AMD_SH_END, AMD_SH_S, AMD_SH_V, AMD_SH_A, AMD_SH_X, AMD_SH_M, AMD_SH_SCC, AMD_SH_VCC, AMD_SH_EXEC, AMD_SH_M0,
+	AMD_SH_VADDR, AMD_SH_SADDR, AMD_SH_ANY };
+struct amd_shape {
+	uint8_t kind, size;
+};
+struct amd_shape amd_shape_next(const char **s); /* size of m: 0 */
 
 static inline struct amd_operand amd_use(const struct amd_func *f, uint32_t temp)
 {
@@ -279,6 +313,7 @@ static inline struct amd_def amd_def_reg(uint16_t reg, amd_rc rc)
 
 /* --- text: amd_print.c, amd_read.c; reads back what it prints, before and after allocation --- */
 void amd_print_func(struct strbuf *sb, const struct amd_func *f);
+void amd_print_inst(struct strbuf *sb, const struct amd_inst *i);
 struct amd_func *amd_read_func(struct arena *a, struct diags *d, const struct amd_target *t, const char *text, size_t n);
 
 /* --- amd_validate.c: SSA, classes, both graphs, fixed registers; ice() naming `after` --- */

@@ -1,0 +1,121 @@
+#include "amd/amd.h"
+
+const struct amd_op_info amd_op_info[AMD_OP_COUNT] = {
+#define AMD_OP(name, name11, enc, cls, gens, flags, defs, ops)                                                          \
+	[amd_##name] = {#name, name11, AMD_ENC_##enc, AMD_CLS_##cls, gens, flags, defs, ops},
+#include "amd/amd_ops.def"
+#undef AMD_OP
+};
+
+uint32_t amd_hidden_offset(enum amd_hidden h, uint32_t kernarg_bytes)
+{
+	static const uint16_t offset[AMD_HIDDEN_COUNT] = {
+#define AMD_HIDDEN(name, offset, size) [AMD_HIDDEN_##name] = offset,
+#include "amd/amd_hidden.def"
+#undef AMD_HIDDEN
+	};
+	return ((kernarg_bytes + 7) & ~7u) + offset[h];
+}
+
+struct amd_func *amd_func_new(struct arena *a, const struct amd_target *t, const char *name)
+{
+	struct amd_func *f = NEW(a, struct amd_func);
+	f->name = name;
+	f->arena = a;
+	f->target = t;
+	f->ntemps = 1;
+	vec_push(a, &f->temp_rc, 0);
+	return f;
+}
+
+struct amd_block *amd_block_new(struct amd_func *f)
+{
+	struct amd_block *b = NEW(f->arena, struct amd_block);
+	b->id = f->blocks.len;
+	vec_push(f->arena, &f->blocks, b);
+	return b;
+}
+
+void amd_lane_edge(struct amd_func *f, struct amd_block *from, struct amd_block *to)
+{
+	vec_push(f->arena, &from->lane_succs, to->id);
+	vec_push(f->arena, &to->lane_preds, from->id);
+}
+
+void amd_wave_edge(struct amd_func *f, struct amd_block *from, struct amd_block *to)
+{
+	vec_push(f->arena, &from->wave_succs, to->id);
+	vec_push(f->arena, &to->wave_preds, from->id);
+}
+
+uint32_t amd_temp_new(struct amd_func *f, amd_rc rc)
+{
+	vec_push(f->arena, &f->temp_rc, rc);
+	return f->ntemps++;
+}
+
+struct amd_inst *amd_inst_new(struct amd_func *f, enum amd_op op, uint32_t ndefs, uint32_t nops)
+{
+	struct amd_inst *i = arena_alloc(f->arena, sizeof *i + nops * sizeof *i->ops + ndefs * sizeof *i->defs);
+	i->op = op;
+	i->ndefs = (uint8_t)ndefs;
+	i->nops = (uint8_t)nops;
+	i->ops = (struct amd_operand *)(i + 1);
+	i->defs = (struct amd_def *)(i->ops + nops);
+	i->dpp_row_mask = i->dpp_bank_mask = 0xf;
+	if (amd_op_info[op].enc == AMD_ENC_VOP3P && op != amd_v_fma_mix_f32 && op != amd_v_fma_mixlo_f16 && op != amd_v_fma_mixhi_f16)
+		i->opsel_hi = 7;
+	for (uint32_t k = 0; k < ndefs; k++)
+		i->defs[k].reg = AMD_NOREG;
+	for (uint32_t k = 0; k < nops; k++)
+		i->ops[k].reg = AMD_NOREG;
+	return i;
+}
+
+bool amd_is_phi(const struct amd_inst *i)
+{
+	return i->op == amd_p_phi || i->op == amd_p_wave_phi;
+}
+
+/* Longest keyword first where one is the start of another. */
+static const struct {
+	const char *text;
+	uint8_t kind;
+} shape_words[] = {
+	{"scc", AMD_SH_SCC}, {"vcc", AMD_SH_VCC}, {"exec", AMD_SH_EXEC}, {"m0", AMD_SH_M0}, {"m", AMD_SH_M},
+	{"vaddr", AMD_SH_VADDR}, {"saddr", AMD_SH_SADDR}, {"*", AMD_SH_ANY},
+};
+
+struct amd_shape amd_shape_next(const char **s)
+{
+	const char *p = *s;
+	while (*p == ' ')
+		p++;
+	struct amd_shape r = {AMD_SH_END, 0};
+	if (!*p) {
+		*s = p;
+		return r;
+	}
+	size_t n = strcspn(p, " ");
+	*s = p + n;
+	for (size_t i = 0; i < sizeof shape_words / sizeof *shape_words; i++)
+		if (strlen(shape_words[i].text) == n && !memcmp(shape_words[i].text, p, n)) {
+			r.kind = shape_words[i].kind;
+			r.size = r.kind == AMD_SH_SCC || r.kind == AMD_SH_M0 ? 1 : 0;
+			return r;
+		}
+	r.kind = *p == 's' ? AMD_SH_S : *p == 'v' ? AMD_SH_V : *p == 'a' ? AMD_SH_A : AMD_SH_X;
+	for (p++; *p >= '0' && *p <= '9'; p++)
+		r.size = (uint8_t)(r.size * 10 + (*p - '0'));
+	return r;
+}
+
+uint32_t amd_tied_operand(const struct amd_inst *i)
+{
+	const char *s = amd_op_info[i->op].ops;
+	uint32_t last = 0, k = 0;
+	for (struct amd_shape t; (t = amd_shape_next(&s)).kind != AMD_SH_END; k++)
+		if (t.kind == AMD_SH_S || t.kind == AMD_SH_V)
+			last = k;
+	return last;
+}
