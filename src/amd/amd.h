@@ -139,7 +139,7 @@ struct amd_block;
 struct amd_inst {
 	uint16_t op;        /* enum amd_op */
 	uint8_t enc;        /* enum amd_enc */
-	uint8_t ndefs, nops;
+	uint16_t ndefs, nops;
 	uint8_t rnd;        /* float: enum ir_rnd wanted */
 	bool ftz;           /* float: denormals flushed (inputs and output) */
 	bool fp_f32, fp_f64;/* which mode fields it reads: f32; f16/f64 */
@@ -315,6 +315,10 @@ static inline struct amd_def amd_def_reg(uint16_t reg, amd_rc rc)
 void amd_print_func(struct strbuf *sb, const struct amd_func *f);
 void amd_print_inst(struct strbuf *sb, const struct amd_inst *i);
 struct amd_func *amd_read_func(struct arena *a, struct diags *d, const struct amd_target *t, const char *text, size_t n);
+
+/* Internal error in a pass, naming function, block and instruction (NULL: none). */
+_Noreturn void amd_ice(const struct amd_func *f, const char *pass, const struct amd_block *b, const struct amd_inst *i, const char *fmt, ...)
+	__attribute__((format(printf, 5, 6)));
 
 /* --- amd_validate.c: SSA, classes, both graphs, fixed registers; ice() naming `after` --- */
 void amd_validate(struct amd_func *f, const char *after);

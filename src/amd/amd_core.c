@@ -1,5 +1,7 @@
 #include "amd/amd.h"
 
+#include <stdio.h>
+
 const struct amd_op_info amd_op_info[AMD_OP_COUNT] = {
 #define AMD_OP(name, name11, enc, cls, gens, flags, defs, ops)                                                          \
 	[amd_##name] = {#name, name11, AMD_ENC_##enc, AMD_CLS_##cls, gens, flags, defs, ops},
@@ -58,8 +60,8 @@ struct amd_inst *amd_inst_new(struct amd_func *f, enum amd_op op, uint32_t ndefs
 {
 	struct amd_inst *i = arena_alloc(f->arena, sizeof *i + nops * sizeof *i->ops + ndefs * sizeof *i->defs);
 	i->op = op;
-	i->ndefs = (uint8_t)ndefs;
-	i->nops = (uint8_t)nops;
+	i->ndefs = (uint16_t)ndefs;
+	i->nops = (uint16_t)nops;
 	i->ops = (struct amd_operand *)(i + 1);
 	i->defs = (struct amd_def *)(i->ops + nops);
 	i->dpp_row_mask = i->dpp_bank_mask = 0xf;
@@ -118,4 +120,18 @@ uint32_t amd_tied_operand(const struct amd_inst *i)
 		if (t.kind == AMD_SH_S || t.kind == AMD_SH_V)
 			last = k;
 	return last;
+}
+
+void amd_ice(const struct amd_func *f, const char *pass, const struct amd_block *b, const struct amd_inst *i, const char *fmt, ...)
+{
+	char msg[256];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(msg, sizeof msg, fmt, ap);
+	va_end(ap);
+	struct strbuf sb;
+	sb_init(&sb, f->arena);
+	if (i)
+		amd_print_inst(&sb, i);
+	ice(f->arena, "%s: %s: block %d: %s: %s", pass, f->name, b ? (int)b->id : -1, msg, i ? sb_str(&sb) : "");
 }
