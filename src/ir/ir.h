@@ -124,6 +124,7 @@ struct ir_loop {
 	struct ir_block *header;
 	struct ir_loop *parent;
 	uint32_t depth;
+	uint32_t last;       /* order of its last block; its first is the header */
 	bool divergent_exit; /* lanes may leave in different iterations */
 	bool irreducible;    /* has more than one entry; header is then the first in order */
 };
@@ -319,6 +320,11 @@ void ir_divergence(struct ir_func *f);      /* inst->divergent, loop->divergent_
 static inline bool ir_dominates(const struct ir_block *a, const struct ir_block *b)
 {
 	return a->dom_pre <= b->dom_pre && b->dom_post <= a->dom_post;
+}
+
+static inline bool ir_loop_has(const struct ir_loop *l, const struct ir_block *b)
+{
+	return b->order >= l->header->order && b->order <= l->last;
 }
 
 /* --- passes: ir_passes.def lists them in order; each is `void ir_NAME(struct ir_func *)` --- */
