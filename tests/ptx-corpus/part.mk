@@ -1,0 +1,16 @@
+# The corpus: real CUDA programs, their PTX compiled by us and run in the simulator, beside what an NVIDIA GPU answered.
+HARNESS_SRC := $(addprefix tests/harness/,case.c gen.c golden.c host.c product.c sim_run.c)
+HARNESS_OBJ = $(HARNESS_SRC:%.c=$(B)/%.o) $(B)/libptxsim.a $(B)/libptx.a
+
+$(B)/tests/harness/corpus: $(B)/tests/harness/corpus.o $(HARNESS_OBJ)
+	$(CXX) -o $@ $(filter %.o,$^) $(B)/libptxsim.a $(B)/libptx.a $(LDFLAGS) $(LLVM_LDFLAGS) $(LLVM_LIBS)
+$(B)/tests/harness/corpus-cuda: $(addprefix $(B)/tests/harness/,case.o gen.o golden.o host.o cuda_main.o) $(B)/libptx.a
+	$(CC) -o $@ $^ $(LDFLAGS) -ldl -lm
+
+check-corpus: $(B)/tests/harness/corpus all
+	@B=$(B) tests/run-check.sh corpus $< --objects $(B)/ptx-corpus --jobs 2
+
+# clang's code for the same sources: checks the simulator, the cases and the recordings against each other.
+check-corpus-amdgpu: $(B)/tests/harness/corpus
+	@B=$(B) tests/ptx-corpus/regenerate.sh --amdgpu
+	@B=$(B) tests/run-check.sh corpus-amdgpu $< --dialect amdgpu --objects $(B)/ptx-corpus --jobs 2
