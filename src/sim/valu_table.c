@@ -1,0 +1,122 @@
+/* The opcode rows: meaning (sim_valu_rows) and what the decoder joins (sim_valu_ops), from the .def files. */
+#include "sim/valu_protos.h"
+
+enum row_id {
+#define V(name, ...) ROW_##name,
+#define VS(name, ...) ROW_##name,
+#define VC(name, ...) ROW_##name,
+#define VFMA32 V
+#define VFMA64 V
+#define VROOT32 V
+#define VROOT64 V
+#define CMP(name, ...) ROW_v_cmp_##name, ROW_v_cmpx_##name,
+#define ALIAS(name, row)
+#include "sim/valu_cmp.def"
+#include "sim/valu_f16.def"
+#include "sim/valu_f32.def"
+#include "sim/valu_f64.def"
+#include "sim/valu_int.def"
+#undef V
+#undef VS
+#undef VC
+#undef VFMA32
+#undef VFMA64
+#undef VROOT32
+#undef VROOT64
+#undef CMP
+	ROWS
+};
+
+#define NSRC(A, B, C) ((VT_##A != VT_N) + (VT_##B != VT_N) + (VT_##C != VT_N))
+#define ROW(name, sat, flags, D, A, B, C)                                                                               \
+	[ROW_##name] = {sim_vl_##name, sat, VT_##D, {VT_##A, VT_##B, VT_##C}, NSRC(A, B, C), flags},
+const struct valu_row sim_valu_rows[] = {
+#define V(name, flags, D, A, B, C, ...) ROW(name, NULL, flags, D, A, B, C)
+#define VS(name, flags, D, A, B, C, ...) ROW(name, sim_vs_##name, flags, D, A, B, C)
+#define VC(name, flags, D, A, B, C, ...) ROW(name, NULL, flags, D, A, B, C)
+#define VFMA32 V
+#define VFMA64 V
+#define VROOT32 V
+#define VROOT64 V
+#define CMP(name, flags, A, B, ...)                                                                                     \
+	[ROW_v_cmp_##name] = {sim_vl_v_cmp_##name, NULL, VT_MASK, {VT_##A, VT_##B}, 2, (flags) | V_CLAMP_NOP},          \
+	[ROW_v_cmpx_##name] = {sim_vl_v_cmp_##name, NULL, VT_MASK, {VT_##A, VT_##B}, 2, (flags) | V_CLAMP_NOP | V_CMPX},
+#include "sim/valu_cmp.def"
+#include "sim/valu_f16.def"
+#include "sim/valu_f32.def"
+#include "sim/valu_f64.def"
+#include "sim/valu_int.def"
+#undef V
+#undef VS
+#undef VC
+#undef VFMA32
+#undef VFMA64
+#undef VROOT32
+#undef VROOT64
+#undef CMP
+#undef ALIAS
+};
+
+/* What the decoder must know of a row, under a name that ALIAS can refer to. */
+enum row_flags {
+#define HALF(D) (VT_##D >= VT_U16 && VT_##D <= VT_R16)
+#define OPF(flags, D)                                                                                                   \
+	(((flags)&V_ACC ? SIM_F_RMW : 0) | ((flags)&V_MASK_DST ? SIM_F_DST2 : 0) |                                      \
+	 ((flags)&V_MASK_VCC ? SIM_F_VCC_SRC : 0) | ((flags)&V_TRANS ? SIM_F_TRANS : 0) |                               \
+	 ((flags)&V_64 ? SIM_F_F64 : 0) | (HALF(D) && !((flags)&V_PACK) ? SIM_F_PARTIAL : 0))
+#define V(name, flags, D, ...) OPF_##name = OPF(flags, D), CLS_##name = (flags)&V_TRANS ? SIM_C_TRANS : SIM_C_VALU,
+#define VS V
+#define VC V
+#define VFMA32 V
+#define VFMA64 V
+#define VROOT32 V
+#define VROOT64 V
+#define CMP(...)
+#define ALIAS(name, row)
+#include "sim/valu_f16.def"
+#include "sim/valu_f32.def"
+#include "sim/valu_f64.def"
+#include "sim/valu_int.def"
+#undef V
+#undef VS
+#undef VC
+#undef VFMA32
+#undef VFMA64
+#undef VROOT32
+#undef VROOT64
+#undef CMP
+#undef ALIAS
+};
+
+const struct sim_op sim_valu_ops[] = {
+#define V(name, ...) {#name, sim_valu, CLS_##name, OPF_##name, ROW_##name},
+#define VS V
+#define VC V
+#define VFMA32 V
+#define VFMA64 V
+#define VROOT32 V
+#define VROOT64 V
+#define CMP(name, flags, ...)                                                                                           \
+	{"v_cmp_" #name, sim_valu, SIM_C_VALU, (flags)&V_64 ? SIM_F_F64 : 0, ROW_v_cmp_##name},                         \
+	{"v_cmpx_" #name, sim_valu, SIM_C_VALU, ((flags)&V_64 ? SIM_F_F64 : 0) | SIM_F_EXEC_DST | SIM_F_NO_DST,         \
+	 ROW_v_cmpx_##name},
+#define ALIAS(name, row) {#name, sim_valu, CLS_##row, OPF_##row, ROW_##row},
+#include "sim/valu_cmp.def"
+#include "sim/valu_f16.def"
+#include "sim/valu_f32.def"
+#include "sim/valu_f64.def"
+#include "sim/valu_int.def"
+#undef V
+#undef VS
+#undef VC
+#undef VFMA32
+#undef VFMA64
+#undef VROOT32
+#undef VROOT64
+#undef CMP
+#undef ALIAS
+#define OP(name, class, flags, handler, arg) {#name, handler, class, flags, arg},
+#include "sim/valu_lane.def"
+#undef OP
+	{NULL, NULL, 0, 0, 0},
+};
