@@ -1,0 +1,59 @@
+/* How a row of the opcode table becomes an LLVM instruction: written by src/emit/gen/gen_mc.c when the project is built. */
+#ifndef EMIT_MC_TABLE_H
+#define EMIT_MC_TABLE_H
+
+#include "amd/amd.h"
+
+/* Where the value of one operand of the LLVM instruction comes from. `index`: of the definition or operand. */
+enum mc_role {
+	MC_CONST,     /* value */
+	MC_CONST_REG, /* the own register number in value */
+	MC_DEF, MC_OP,
+	MC_MODS,      /* source modifiers of operand index */
+	MC_SEL,       /* SDWA selector of operand index */
+	MC_IMM, MC_IMM_LO8, MC_IMM_HI8, /* amd_inst.imm; its bytes */
+	MC_CACHE, MC_CLAMP, MC_OMOD, MC_OPSEL, MC_OPSEL_HI, MC_NEG_LO, MC_NEG_HI,
+	MC_DPP_CTRL, MC_ROW_MASK, MC_BANK_MASK, MC_BOUND_CTRL, MC_FI, MC_DST_SEL, MC_DST_UNUSED,
+};
+struct mc_slot {
+	uint8_t role, index;
+	int16_t value;
+};
+
+/* What a form can express; a bit an operand where it says `op`. */
+enum {
+	MC_CAN_NEG = 0,      /* op: neg, three bits from here */
+	MC_CAN_ABS = 3, MC_CAN_SEXT = 6, MC_CAN_OPSEL = 9 /* bit 3: destination */, MC_CAN_OPSEL_HI = 13, MC_CAN_NEG_LO = 16, MC_CAN_NEG_HI = 19,
+	MC_CAN_CLAMP = 22, MC_CAN_OMOD = 23, MC_CAN_CACHE = 24 /* AMD_GLC, AMD_SLC, AMD_DLC */, MC_CAN_IMM = 27,
+};
+
+/* How a constant is read by an operand. */
+enum mc_type { MC_T_NONE /* registers only */, MC_T_B32, MC_T_F16, MC_T_I16, MC_T_F64, MC_T_I64, MC_T_PF16 /* packed: 16-bit inline constants, 32-bit literals */ };
+
+/* Which address parts are there and whether an atomic returns: selects among the forms of a row in one encoding. */
+enum { MC_FORM_VADDR = 1, MC_FORM_SADDR = 2, MC_FORM_RETURNS = 4 };
+
+struct mc_form {
+	uint16_t opcode, slots;  /* LLVM's opcode; first of nslots in mc_slots */
+	uint8_t enc, form, nslots;
+	uint8_t types[4];        /* of the operands, enum mc_type */
+	uint32_t caps;
+};
+
+/* By gen - 10 and opcode: forms mc_first[g][op] .. mc_first[g][op + 1] - 1. */
+extern const uint16_t mc_first[2][AMD_OP_COUNT + 1];
+extern const struct mc_form mc_forms[];
+extern const struct mc_slot mc_slots[];
+/* LLVM's numbers of our registers: by size in dwords and first register; 0: no such tuple. */
+extern const uint16_t mc_sgpr[17][128];
+extern const uint16_t mc_vgpr[17][256];
+extern const uint16_t mc_special[2][3][256]; /* by gen, size and own number: m0, null, exec, vcc, apertures */
+
+/* The form that i takes; NULL: none in that encoding. */
+const struct mc_form *mc_form_find(const struct amd_target *t, const struct amd_inst *i);
+/* The operand's type in whatever encoding (same in all). */
+enum mc_type mc_operand_type(const struct amd_target *t, uint32_t op, uint32_t operand);
+/* The address parts and result of i, as MC_FORM_ bits. */
+uint32_t mc_form_bits(const struct amd_inst *i);
+
+#endif
