@@ -1,0 +1,31 @@
+/* LLVM's code emitter behind a C interface. Opcodes, operand layouts and register numbers come from emit/mc_table.h. */
+#ifndef EMIT_MC_SHIM_H
+#define EMIT_MC_SHIM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct mc_encoder;
+struct mc_value {
+	bool is_reg;
+	int64_t value; /* LLVM's register number or the immediate */
+};
+
+/* NULL where LLVM does not know gpu. One object per thread. */
+struct mc_encoder *mc_encoder_new(const char *gpu, const char *features);
+void mc_encoder_free(struct mc_encoder *e);
+/* Bytes of one instruction; out has room for 24. */
+size_t mc_encode(struct mc_encoder *e, uint32_t opcode, const struct mc_value *ops, uint32_t n, uint8_t *out);
+/* Index of the first operand whose register or kind the opcode cannot take; n where all fit. */
+uint32_t mc_misfit(const struct mc_encoder *e, uint32_t opcode, const struct mc_value *ops, uint32_t n);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
