@@ -120,7 +120,7 @@ enum ptx_operand_kind {
 	PTX_OPD_PAIR,   /* setp's `p|q`, shfl's `d|p`: elems[0], elems[1], each REG or SINK */
 	PTX_OPD_IMM,    /* imm: integer, sign- or zero-extended to 64 bits as written and then negated etc.; fits the type */
 	PTX_OPD_FIMM,   /* imm: bits of an IEEE double; a literal 0f.. is widened exactly (NaN payloads: see is_f32) */
-	PTX_OPD_SREG,   /* special register: reg is enum ptx_sreg, sel the component 0..3 (x y z w) */
+	PTX_OPD_SREG,   /* special register: reg is enum ptx_sreg, sel the component */
 	PTX_OPD_SYM,    /* address of sym plus imm (mov d, sym+4), a function's address, a texture, surface, prototype */
 	PTX_OPD_ADDR,   /* memory: [reg+imm], [sym+imm], [imm]: see base */
 	PTX_OPD_VEC,    /* {a, b, ..}: elems[0..n-1] */
@@ -136,11 +136,11 @@ struct ptx_operand {
 	uint8_t kind;  /* enum ptx_operand_kind */
 	bool neg;      /* `-a`, `!p` */
 	uint8_t base;  /* PTX_OPD_ADDR: enum ptx_base */
-	uint8_t sel;   /* component of a vector register or special register: 1 + (0..3); video .b0-.b3: 1..4,
-	                * .h0 .h1: 5, 6; 0 none. Several SIMD video selectors (.b0123, .h10): 16 + index of sels */
+	uint8_t sel;   /* 0 none; 1..4: .x .y .z .w (.r .g .b .a); video: 17..20 .b0-.b3, 21 22 .h0 .h1;
+	                * 32: four byte selectors in sels (.b0123); 33: two half selectors in sels (.h10) */
 	uint8_t n;     /* number of elems */
 	bool is_f32;   /* FIMM written as 0fXXXXXXXX: f32bits holds the exact bits */
-	bool pred_neg; /* reserved: zero */
+	bool uns;      /* IMM written as unsigned (U, or above the signed range) */
 	uint32_t reg;  /* REG, ADDR base register: function-wide dense register id; SREG; LABEL */
 	union {
 		int64_t imm; /* IMM, offset of SYM and ADDR */

@@ -1,0 +1,330 @@
+/* The operands of an instruction against a row of the form table, as NVIDIA's assembler checks them.
+ *
+ * requires: names resolved where declared before; OPD_NAME operands fit anything here and are reported later.
+ * ensures:  NULL: every operand has a kind and type that the row takes; else the message. */
+#include "parser/parse.h"
+#include "parser/ptx_types.h"
+
+struct check {
+	struct parse *P;
+	const struct ptx_mods *m;
+	const struct form_row *row;
+	const char *op;
+	uint32_t arg; /* number of the operand, for messages */
+};
+
+static const char *mismatch(struct check *c)
+{
+	return arena_printf(c->P->arena, "Arguments mismatch for instruction '%s'", c->op);
+}
+
+static uint32_t wide(uint32_t type)
+{
+	switch (type) {
+	case PTX_T_u16:
+		return PTX_T_u32;
+	case PTX_T_s16:
+		return PTX_T_s32;
+	case PTX_T_u32:
+		return PTX_T_u64;
+	case PTX_T_s32:
+		return PTX_T_s64;
+	case PTX_T_b32:
+		return PTX_T_b64;
+	case PTX_T_b64:
+		return PTX_T_b128;
+	default:
+		return type;
+	}
+}
+
+static uint32_t operand_type(const struct check *c, const struct form_opd *f)
+{
+	if (f->type >= FT_FIXED)
+		return f->type - FT_FIXED;
+	if (f->type > FT_WIDE)
+		return wide(c->m->types[f->type - FT_WIDE - 1]);
+	return f->type ? c->m->types[f->type - 1] : PTX_T_none;
+}
+
+/* The number of lanes a register operand has as written: v.x is one. */
+static uint32_t lanes_of(const struct check *c, const struct ptx_operand *o)
+{
+	return o->sel >= 1 && o->sel <= 4 ? 1 : c->P->regs.data[o->reg].vec;
+}
+
+static const char *check_reg(struct check *c, const struct form_opd *f, const struct ptx_operand *o, uint32_t type)
+{
+	if (o->neg && !(f->flags & FO_NEG))
+		return arena_printf(c->P->arena, "Operand negation not allowed for instruction '%s'", c->op);
+	if (o->n) /* r + 4 outside an address */
+		return mismatch(c);
+	if (type == PTX_T_none)
+		return NULL;
+	return ptx_reg_fits(c->P->regs.data[o->reg].type, type, f->flags & FO_WIDER) ? NULL : mismatch(c);
+}
+
+static bool const_fits(const struct ptx_operand *o, uint32_t type)
+{
+	if (o->kind == PTX_OPD_IMM)
+		return ptx_type_is_int(type) || ptx_type_is_bits(type) || type == PTX_T_pred || type == PTX_T_none ||
+		       type == PTX_T_u16x2 || type == PTX_T_s16x2;
+	if (type == PTX_T_f32 || type == PTX_T_f64)
+		return true;
+	return o->is_f32 ? type == PTX_T_b32 : type == PTX_T_b64;
+}
+
+static const char *check_scalar(struct check *c, const struct form_opd *f, const struct ptx_operand *o, uint32_t type)
+{
+	switch (o->kind) {
+	case OPD_NAME:
+		return NULL;
+	case PTX_OPD_REG:
+		if (f->flags & FO_IMMONLY)
+			return arena_printf(c->P->arena, "Argument %u of instruction '%s': must be constant", c->arg, c->op);
+		if (lanes_of(c, o) != 1)
+			return arena_printf(c->P->arena, "Vector operand is not allowed for instruction '%s'", c->op);
+		return check_reg(c, f, o, type);
+	case PTX_OPD_IMM:
+	case PTX_OPD_FIMM:
+		if (f->kind == FO_DST)
+			return arena_printf(c->P->arena, "Result register required for instruction '%s'", c->op);
+		if (f->flags & FO_REGONLY)
+			return arena_printf(c->P->arena, "Argument %u of instruction '%s': must be register", c->arg, c->op);
+		return const_fits(o, type) ? NULL : mismatch(c);
+	case PTX_OPD_SREG:
+		return arena_printf(c->P->arena, "Special register argument not allowed for instruction '%s'", c->op);
+	case PTX_OPD_SYM:
+		return arena_printf(c->P->arena, "Argument %u of instruction '%s': must be register", c->arg, c->op);
+	case PTX_OPD_SINK:
+		if (f->kind == FO_DST && f->flags & FO_SINK)
+			return NULL;
+		return f->kind == FO_DST
+			       ? arena_printf(c->P->arena, "Sink '_' not allowed as a destination operand for instruction '%s'", c->op)
+			       : "Sink '_' not allowed as a source operand";
+	case PTX_OPD_VEC:
+		return arena_printf(c->P->arena, "Vector operand is not allowed for instruction '%s'", c->op);
+	default:
+		return mismatch(c);
+	}
+}
+
+static const char *check_vector(struct check *c, const struct form_opd *f, const struct ptx_operand *o, uint32_t type,
+				uint32_t count)
+{
+	if (o->kind == OPD_NAME)
+		return NULL;
+	if (o->kind == PTX_OPD_REG && o->sel == 0 && lanes_of(c, o) == count)
+		return check_reg(c, f, o, type);
+	if (o->kind != PTX_OPD_VEC || o->n != count)
+		return arena_printf(c->P->arena, "Argument vector size mismatch for instruction '%s'", c->op);
+	for (uint32_t i = 0; i < o->n; i++) {
+		if (o->elems[i].kind == PTX_OPD_SINK && f->kind == FO_DST)
+			continue;
+		const char *msg = check_scalar(c, f, &o->elems[i], type);
+		if (msg)
+			return msg;
+	}
+	return NULL;
+}
+
+static const char *check_value(struct check *c, const struct form_opd *f, const struct ptx_operand *o)
+{
+	uint32_t type = operand_type(c, f);
+	uint32_t count = f->count == 255 ? c->m->vec : f->count;
+	if (f->flags & FO_PAIR && o->kind == PTX_OPD_PAIR) {
+		const struct ptx_operand *q = &o->elems[1];
+		const char *msg = check_value(c, &(struct form_opd){.kind = f->kind, .type = f->type, .flags = FO_SINK}, &o->elems[0]);
+		if (msg)
+			return msg;
+		if (q->kind == PTX_OPD_SINK || q->kind == OPD_NAME)
+			return NULL;
+		return q->kind == PTX_OPD_REG && !q->neg && c->P->regs.data[q->reg].type == PTX_T_pred ? NULL : mismatch(c);
+	}
+	if (f->flags & FO_PAIRREQ)
+		return arena_printf(c->P->arena, "Predicate output expected for instruction '%s'", c->op);
+	if (o->kind == PTX_OPD_PAIR)
+		return arena_printf(c->P->arena, "Predicate output not allowed for instruction '%s'", c->op);
+	if (count > 1 || (count == 1 && f->count != 255))
+		return check_vector(c, f, o, type, count);
+	return check_scalar(c, f, o, type);
+}
+
+static const char *check_pred(struct check *c, const struct form_opd *f, const struct ptx_operand *o)
+{
+	if (o->kind == OPD_NAME)
+		return NULL;
+	if (f->kind == FO_PSRC && (o->kind == PTX_OPD_IMM))
+		return NULL;
+	if (f->kind == FO_PDST && o->kind == PTX_OPD_SINK)
+		return f->flags & FO_SINK ? NULL
+					  : arena_printf(c->P->arena, "Sink '_' not allowed as a destination operand for instruction '%s'",
+							 c->op);
+	if (f->kind == FO_PDST && o->kind == PTX_OPD_PAIR) {
+		if (!(f->flags & FO_PAIR))
+			return arena_printf(c->P->arena, "Predicate output not allowed for instruction '%s'", c->op);
+		for (uint32_t i = 0; i < 2; i++) {
+			struct form_opd one = {.kind = FO_PDST, .flags = FO_SINK};
+			const char *msg = check_pred(c, &one, &o->elems[i]);
+			if (msg)
+				return msg;
+		}
+		return NULL;
+	}
+	if (o->kind != PTX_OPD_REG || o->n || c->P->regs.data[o->reg].type != PTX_T_pred)
+		return mismatch(c);
+	if (o->neg && !(f->flags & FO_NEG))
+		return mismatch(c);
+	return NULL;
+}
+
+static bool spaces_agree(uint32_t inst, uint32_t var)
+{
+	return inst == PTX_SPACE_NONE || inst == var;
+}
+
+static const char *check_addr(struct check *c, const struct form_opd *f, const struct ptx_operand *o)
+{
+	uint32_t space = f->space == 255 ? c->m->space : f->space;
+	if (o->kind == OPD_NAME)
+		return NULL;
+	if (o->kind != PTX_OPD_ADDR)
+		return mismatch(c);
+	if (o->base == PTX_BASE_REG) {
+		uint32_t t = c->P->regs.data[o->reg].type;
+		if (o->neg || !(ptx_type_is_int(t) || ptx_type_is_bits(t)) || ptx_type_bits(t) > 64)
+			return arena_printf(c->P->arena, "Illegal operand type to instruction '%s'", c->op);
+		return NULL;
+	}
+	if (o->base == PTX_BASE_SYM) {
+		if (o->sym->kind != PTX_SYM_VAR || o->neg)
+			return arena_printf(c->P->arena, "Illegal operand type to instruction '%s'", c->op);
+		if (!spaces_agree(space, o->sym->space))
+			return arena_printf(c->P->arena, "State space mismatch between instruction and address in instruction '%s'",
+					    c->op);
+		return NULL;
+	}
+	return NULL;
+}
+
+/* mov: registers, constants, special registers, addresses of variables and functions, and packing {a, b}. */
+static const char *check_mov(struct check *c, const struct form_opd *f, struct ptx_operand *o)
+{
+	uint32_t type = c->m->types[0];
+	struct form_opd scalar = {.kind = FO_SRC, .type = FORM_DEFAULT_TYPE, .flags = type == PTX_T_pred ? FO_NEG : 0};
+	(void)f;
+	if (o->kind == PTX_OPD_SREG) {
+		const struct ptx_sreg_info *s = ptx_sreg_info(o->reg);
+		if (c->P->mod->version < s->ver || c->P->mod->target < s->sm)
+			return arena_printf(c->P->arena, "Feature '%s' requires PTX ISA .version %u.%u or later", ptx_sreg_name(o->reg),
+					    s->ver / 10u, s->ver % 10u);
+		if (s->vec > 1 && !o->sel)
+			return arena_printf(c->P->arena, "Argument vector size mismatch for instruction '%s'", c->op);
+		/* %tid.x was 16 bits wide in old PTX and still may be read so */
+		if (s->vec > 1 && (type == PTX_T_u16 || type == PTX_T_b16))
+			return NULL;
+		return ptx_reg_fits(s->type, type, false) ? NULL : mismatch(c);
+	}
+	if (o->kind == PTX_OPD_SYM) {
+		if (o->neg)
+			return mismatch(c);
+		if (o->sym->kind == PTX_SYM_FUNC || o->sym->kind == PTX_SYM_VAR)
+			return ptx_type_is_int(type) || ptx_type_is_bits(type) ? NULL : mismatch(c);
+		return mismatch(c);
+	}
+	return check_scalar(c, &scalar, o, type);
+}
+
+static const char *check_pack(struct check *c, const struct ptx_operand *v, const struct ptx_operand *s, bool dst)
+{
+	uint32_t total = ptx_type_bits(c->m->types[0]);
+	const char *why = "Illegal vector-vector operands for vector-scalar or scalar-vector mov instruction";
+	if (s->kind == PTX_OPD_VEC || v->n < 2 || total % v->n)
+		return why;
+	uint32_t bits = total / v->n;
+	for (uint32_t i = 0; i < v->n; i++) {
+		const struct ptx_operand *e = &v->elems[i];
+		if (e->kind == OPD_NAME || (e->kind == PTX_OPD_SINK && dst))
+			continue;
+		if (!dst && e->kind == PTX_OPD_IMM)
+			continue;
+		if (e->kind != PTX_OPD_REG || e->neg || e->n || ptx_type_bits(c->P->regs.data[e->reg].type) != bits ||
+		    lanes_of(c, e) != 1)
+			return mismatch(c);
+	}
+	struct form_opd f = {.kind = dst ? FO_SRC : FO_DST, .type = FORM_DEFAULT_TYPE};
+	return ptx_type_is_bits(c->m->types[0]) ? check_scalar(c, &f, s, c->m->types[0]) : mismatch(c);
+}
+
+static const char *check_mov_row(struct check *c, struct ptx_operand *ops, uint32_t n)
+{
+	if (n == 2 && ops[0].kind == PTX_OPD_VEC)
+		return check_pack(c, &ops[0], &ops[1], true);
+	if (n == 2 && ops[1].kind == PTX_OPD_VEC)
+		return check_pack(c, &ops[1], &ops[0], false);
+	/* a whole vector register to another */
+	if (n == 2 && ops[0].kind == PTX_OPD_REG && !ops[0].sel && c->P->regs.data[ops[0].reg].vec > 1) {
+		uint32_t lanes = c->P->regs.data[ops[0].reg].vec;
+		if (ops[1].kind == PTX_OPD_SREG && !ops[1].sel && ptx_sreg_info(ops[1].reg)->vec == lanes)
+			return NULL;
+		if (ops[1].kind == PTX_OPD_REG && !ops[1].sel && c->P->regs.data[ops[1].reg].vec == lanes)
+			return NULL;
+		return arena_printf(c->P->arena, "Argument vector size mismatch for instruction '%s'", c->op);
+	}
+	c->arg = 0;
+	struct form_opd d = {.kind = FO_DST, .type = FORM_DEFAULT_TYPE};
+	const char *msg = check_scalar(c, &d, &ops[0], c->m->types[0]);
+	c->arg = 1;
+	return msg ? msg : check_mov(c, &form_opds[c->row->opd + 1], &ops[1]);
+}
+
+static const char *check_kind(struct check *c, const struct form_opd *f, struct ptx_operand *o)
+{
+	switch (f->kind) {
+	case FO_DST:
+	case FO_SRC:
+		return check_value(c, f, o);
+	case FO_PDST:
+	case FO_PSRC:
+		return check_pred(c, f, o);
+	case FO_ADDR:
+		return check_addr(c, f, o);
+	case FO_LABEL:
+		if (o->kind == OPD_NAME && !o->neg && !o->n && !o->sel)
+			return NULL;
+		return arena_printf(c->P->arena, "Label expected for argument %u of instruction '%s'", c->arg, c->op);
+	case FO_CALLEE:
+		if (o->kind == OPD_NAME || (o->kind == PTX_OPD_SYM && o->sym->kind == PTX_SYM_FUNC) || o->kind == PTX_OPD_REG)
+			return NULL;
+		return "Illegal call target, device function expected";
+	case FO_LIST:
+		return o->kind == PTX_OPD_LIST ? NULL : mismatch(c);
+	case FO_PROTO:
+		if (o->kind == OPD_NAME ||
+		    (o->kind == PTX_OPD_SYM && (o->sym->kind == PTX_SYM_PROTO || o->sym->kind == PTX_SYM_TARGETS)))
+			return NULL;
+		return mismatch(c);
+	case FO_TARGETS:
+		if (o->kind == PTX_OPD_SYM && o->sym->kind == PTX_SYM_TARGETS && !o->sym->funcs)
+			return NULL;
+		return arena_printf(c->P->arena, "Label with '.branchtargets' directive expected for argument %u of instruction '%s'",
+				    c->arg, c->op);
+	default:
+		return mismatch(c);
+	}
+}
+
+const char *ptx_check_operands(struct parse *P, const struct opcode *oc, uint32_t i, struct ptx_operand *ops, uint32_t n)
+{
+	const struct form_row *r = &form_rows[oc->rows[i]];
+	struct check c = {P, oc->row_mods[i], r, ptx_op_name(r->op), 0};
+	if (r->op == PTX_OP_mov)
+		return check_mov_row(&c, ops, n);
+	for (uint32_t k = 0; k < n; k++) {
+		c.arg = k;
+		const char *msg = check_kind(&c, &form_opds[r->opd + k], &ops[k]);
+		if (msg)
+			return msg;
+	}
+	return NULL;
+}
