@@ -14,3 +14,12 @@ check-corpus: $(B)/tests/harness/corpus all
 check-corpus-amdgpu: $(B)/tests/harness/corpus
 	@B=$(B) tests/ptx-corpus/regenerate.sh --amdgpu
 	@B=$(B) tests/run-check.sh corpus-amdgpu $< --dialect amdgpu --objects $(B)/ptx-corpus --jobs 2
+
+BENCH_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard bench/*.c))
+$(B)/bench/bench: $(BENCH_OBJ) $(addprefix $(B)/tests/harness/,case.o gen.o product.o) $(B)/libptxsim.a $(B)/libptx.a
+	@mkdir -p $(@D)
+	$(CXX) -o $@ $(filter %.o,$^) $(B)/libptxsim.a $(B)/libptx.a $(LDFLAGS) $(LLVM_LDFLAGS) $(LLVM_LIBS)
+
+bench: all $(B)/bench/bench $(B)/tests/harness/corpus
+	@B=$(B) tests/ptx-corpus/regenerate.sh --amdgpu
+	PTXAS_AMD=$(B)/ptxas-amd $(B)/bench/bench $(B)/tests/harness/corpus $(B)/ptx-corpus

@@ -1,6 +1,6 @@
 #!/bin/sh
 # regenerate.sh [NAME...]: makes the corpus' PTX again, NAME/NAME.{sm_75,sm_100,clang}.ptx (committed), and clang's AMDGPU code
-# objects, $B/ptx-corpus/NAME.{gfx1030,gfx1100}.co (not committed). --amdgpu makes the latter only.
+# objects and LLVM IR, $B/ptx-corpus/NAME.{gfx1030,gfx1100}.{co,ll} (not committed). --amdgpu makes the latter only.
 # Runs in each program's folder, so that no path of this machine gets into the PTX.
 cd "$(dirname "$0")" || exit 1
 root=$(cd ../.. && pwd)
@@ -37,6 +37,8 @@ for n in "$@"; do
 			[ "$o" -nt "$n.cu" ] && [ "$o" -nt ../cuda_compat.h ] && continue
 			"$CLANG" -x hip --offload-device-only --offload-arch=$g -nogpuinc -nogpulib -O3 --no-gpu-bundle-output \
 				"$n.cu" -o "$o" || bad=1
+			"$CLANG" -x hip --offload-device-only --offload-arch=$g -nogpuinc -nogpulib -O3 --no-gpu-bundle-output \
+				-S -emit-llvm "$n.cu" -o "${o%.co}.ll" || bad=1
 		done
 	fi
 	cd ..

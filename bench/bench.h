@@ -1,0 +1,44 @@
+/* Speed and code quality over the corpus, beside NVIDIA's ptxas, clang-22 and llc-22 where they are installed. */
+#ifndef BENCH_BENCH_H
+#define BENCH_BENCH_H
+
+#include "../tests/harness/case.h"
+
+/* What one kernel did in the simulator, all its launches together. */
+struct count {
+	uint64_t launches, insts, lane_insts, cycles, code;
+	uint32_t vgprs, sgprs, lds, scratch, occupancy;
+};
+
+enum { OURS, CLANG, SIDES };
+enum { GFX1030, GFX1100, CHIPS };
+extern const char *const chip_name[CHIPS];
+
+struct kernel {
+	const char *program, *name;
+	struct count n[CHIPS][SIDES];
+};
+
+typedef VEC(struct kernel) kernels;
+
+struct times {
+	const char *program;
+	uint64_t lines;
+	double in_process[CHIPS], command[CHIPS], llc[CHIPS], clang[CHIPS], ptxas; /* ms; below 0: not measured */
+};
+
+typedef VEC(struct times) times;
+
+/* quality.c: runs the corpus program and reads its --stats lines. */
+void measure_quality(struct arena *a, const char *corpus_program, const char *objects, kernels *k);
+
+/* speed.c */
+struct rates {
+	double parse_lines, compile_lines, ptxas_lines;        /* a second; below 0: not measured */
+	double empty_ours, empty_ptxas;                        /* ms for a module with one empty kernel, as a command */
+	uint64_t lines, bytes;
+	unsigned files, compiled;
+};
+void measure_speed(struct arena *a, const char *corpus, const char *objects, times *t, struct rates *r);
+
+#endif
