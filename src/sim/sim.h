@@ -65,7 +65,7 @@ struct sim_stats {
 
 struct sim_options {
 	uint64_t seed;       /* order of the waves of a workgroup */
-	uint64_t max_insts;  /* wave instructions a launch may execute; 0: 20 billion */
+	uint64_t max_insts;  /* wave instructions a launch may execute; 0: 4 billion */
 	bool no_uninit;      /* do not report never-written values */
 	bool no_hazards;
 	bool strict_align;   /* a global access must be aligned to its size, as PTX demands */

@@ -79,6 +79,7 @@ enum { SIM_PEND_MAX = 64 }; /* what the counters hold */
 struct sim_pend {
 	struct sim_range r; /* n 0: no destination */
 	bool smem;          /* may come back out of order */
+	bool lds_write;
 	uint32_t serial;    /* the same operation in the other counter has the same */
 	uint64_t done;      /* cycle model */
 };
@@ -88,18 +89,19 @@ struct sim_queue {
 	uint32_t head, n, nsmem;
 };
 
-/* What the hazard checks remember; times are counts of instructions. */
+/* What the hazard checks remember; see sim_hazard.c. */
 struct sim_hazard {
-	uint32_t fp_atomic;      /* wait states since an FP atomic on memory, saturating */
-	uint32_t cmpx;           /* wait states since a v_cmpx without a VALU op between */
-	uint32_t valu_count;     /* VALU instructions so far */
-	uint32_t trans_count;
-	uint32_t trans_at[256];  /* valu_count + 1 when a transcendental wrote this VGPR; 0: settled */
-	uint32_t trans_n[256];   /* trans_count then */
-	uint64_t trans_live[4];  /* which of trans_at are set */
-	uint8_t lds_branch;      /* LdsBranchVmemWARHazard's state machine */
-	bool wrote_exec;
+	uint32_t fp_atomic;     /* wait states since an FP atomic on memory, saturating; 255: none */
+	bool cmpx;              /* a v_cmpx with no VALU instruction after it */
+	uint32_t valu, trans;   /* how many so far */
+	uint32_t trans_at[256]; /* valu when a transcendental wrote this VGPR; checked where trans_live says */
+	uint32_t trans_n[256];  /* trans then */
+	uint64_t trans_live[4];
+	bool any_trans;
+	struct sim_opnd wmma_d; /* of the last VALU instruction, where that was a WMMA */
 };
+
+enum sim_busy { SIM_BUSY_VALU, SIM_BUSY_SALU, SIM_BUSY_VMEM, SIM_BUSY_LDS, SIM_BUSY_SMEM, SIM_BUSY_KINDS };
 
 struct sim_core {
 	struct sim *s;
@@ -107,6 +109,8 @@ struct sim_core {
 	struct sim_code *code;       /* of pc */
 	struct sim_queue vm, lgkm;
 	uint32_t vs;                 /* outstanding stores */
+	uint32_t lds_writes;         /* of lgkm's entries */
+	bool yield;                  /* let another wave go on */
 	uint64_t vs_done[SIM_PEND_MAX];
 	uint32_t serial;
 	uint32_t pending;            /* registers outstanding: sum of the two below */
@@ -119,9 +123,8 @@ struct sim_core {
 	uint64_t insts;
 	/* cycle model (sim_cycles.c) */
 	uint64_t clk;
-	uint64_t vready[256];
-	uint64_t sready[129];        /* [128]: scc */
-	uint64_t issue_busy, trans_busy;
+	uint64_t vready[256], sready[128];
+	uint64_t busy[SIM_BUSY_KINDS];
 	struct sim_stats st;
 };
 
@@ -143,6 +146,7 @@ struct sim_launch_state {
 	uint32_t lanes, nvgprs, nwaves, scratch_size, lds_size;
 	uint64_t kernarg, dispatch_packet, queue, scratch_base;
 	uint64_t insts, max_insts;
+	uint64_t busy[SIM_BUSY_KINDS];
 	uint64_t rng;
 	struct sim_stats *st;
 	struct sim_group g;
@@ -175,26 +179,31 @@ const struct sim_inst *sim_decode(struct sim *s, struct sim_code *c, uint64_t ad
 /* sim_run.c */
 void sim_run_group(struct sim_launch_state *ls);
 
-/* sim_check.c: before the handler, and the counters. */
+/* sim_wait.c: before the handler, and the counters. */
 void sim_check_pending(struct sim_wave *w, const struct sim_inst *i);
 void sim_check_hazards(struct sim_wave *w, const struct sim_inst *i);
-void sim_pend_load(struct sim_wave *w, const struct sim_inst *i, unsigned counters, bool smem, const struct sim_opnd *dst,
-		   uint32_t dwords, uint64_t done);
+void sim_pend_load(struct sim_wave *w, unsigned counters, bool smem, const struct sim_opnd *dst, uint32_t dwords,
+		   uint64_t done);
+void sim_pend_lds_write(struct sim_wave *w, uint64_t done);
 void sim_pend_store(struct sim_wave *w, uint64_t done);
 void sim_wait_vm(struct sim_wave *w, uint32_t n);
 void sim_wait_lgkm(struct sim_wave *w, uint32_t n);
 void sim_wait_vs(struct sim_wave *w, uint32_t n);
 
+/* sim_hazard.c */
+void sim_hazard_depctr(struct sim_wave *w, uint32_t imm);
+void sim_hazard_init(struct sim_wave *w);
+
 /* sim_cycles.c */
+uint64_t sim_cycles_vmem(struct sim_wave *w, uint32_t segments, uint32_t bytes);
+uint64_t sim_cycles_lds(struct sim_wave *w, uint32_t bytes, uint32_t conflicts);
+uint64_t sim_cycles_smem(struct sim_wave *w, uint32_t dwords);
 void sim_cycles_issue(struct sim_wave *w, const struct sim_inst *i);
-void sim_cycles_retire(struct sim_wave *w, const struct sim_inst *i);
+uint64_t sim_cycles_total(const struct sim_launch_state *ls, const uint64_t busy[SIM_BUSY_KINDS]);
 
 /* sim_mem.c: one lane's bytes, or a fault. */
 uint8_t *sim_global(struct sim_wave *w, int lane, uint64_t addr, uint32_t size, bool write);
 uint8_t *sim_lds(struct sim_wave *w, int lane, uint64_t addr, uint32_t size);
 uint8_t *sim_scratch(struct sim_wave *w, int lane, uint64_t addr, uint32_t size);
-
-uint32_t sim_hwreg_get(struct sim_wave *w, uint32_t id);
-void sim_hwreg_set(struct sim_wave *w, uint32_t id, uint32_t mask, uint32_t val);
 
 #endif

@@ -1,0 +1,283 @@
+/* LDS instructions: loads, stores, atomics, and the cross-lane ones that use its network. */
+#include "sim/sim_memory.h"
+
+/* Extra passes over the 32 banks of 4 bytes. An access of n dwords a lane needs at least ceil(lanes * n / 32) passes; each
+ * bank serves one dword address a pass, lanes that want the same dword share it. */
+static uint32_t conflicts(struct sim_wave *w, const uint64_t *addr, uint64_t lanes, uint32_t bytes)
+{
+	uint32_t per_bank[32] = {0}, most = 0, n = (bytes + 3) / 4, total = 0;
+	uint32_t seen[256], nseen = 0;
+	for (uint64_t m = lanes; m; m &= m - 1) {
+		uint64_t a = addr[__builtin_ctzll(m)] / 4;
+		for (uint32_t k = 0; k < n; k++) {
+			uint32_t dw = (uint32_t)a + k, j = nseen;
+			while (j && seen[j - 1] != dw)
+				j--;
+			if (j)
+				continue;
+			seen[nseen++] = dw;
+			total++;
+			if (++per_bank[dw % 32] > most)
+				most = per_bank[dw % 32];
+		}
+	}
+	uint32_t least = (total + 31) / 32, extra = most > least ? most - least : 0;
+	w->core->st.lds_accesses++;
+	w->core->st.lds_conflicts += extra;
+	return extra;
+}
+
+static void addresses(struct sim_wave *w, const struct sim_inst *i, const struct sim_opnd *o, uint32_t off, uint64_t addr[64])
+{
+	uint32_t buf[64];
+	if (i->gds)
+		sim_fault(w, SIM_FAULT_OPERAND, -1, 0, "GDS is not simulated");
+	const uint32_t *v = sim_src32(w, o, buf);
+	sim_need_address(w);
+	for (uint32_t l = 0; l < w->lanes; l++)
+		addr[l] = (uint64_t)v[l] + off;
+}
+
+static void align_check(struct sim_wave *w, const uint64_t *addr, uint32_t bytes, uint32_t align)
+{
+	for (uint64_t m = w->exec; m; m &= m - 1) {
+		int l = __builtin_ctzll(m);
+		if (addr[l] & (align - 1))
+			sim_fault(w, SIM_FAULT_ALIGN, l, addr[l], "LDS access of %u bytes is not aligned to %u", bytes, align);
+	}
+}
+
+static uint32_t natural(uint32_t bytes)
+{
+	return bytes == 12 ? 16 : bytes;
+}
+
+/* ---- loads ---- */
+
+static uint64_t load(struct sim_wave *w, const uint64_t *addr, uint32_t bytes, uint32_t val[4][64])
+{
+	uint64_t def = 0;
+	for (uint64_t m = w->exec; m; m &= m - 1) {
+		int l = __builtin_ctzll(m);
+		const uint8_t *p = sim_lds(w, l, addr[l], bytes), *d = w->g->lds_def + (p - w->g->lds);
+		uint32_t x[4] = {0}, all = 1;
+		memcpy(x, p, bytes);
+		for (uint32_t k = 0; k < bytes; k++)
+			all &= d[k];
+		for (uint32_t k = 0; k < (bytes + 3) / 4; k++)
+			val[k][l] = x[k];
+		def |= (uint64_t)all << l;
+	}
+	return def;
+}
+
+void sim_ds_load(struct sim_wave *w, const struct sim_inst *i)
+{
+	uint32_t arg = (uint32_t)i->op->arg, bytes = arg & 0xff, val[4][64];
+	uint64_t addr[64];
+	addresses(w, i, &i->ops[1], (uint32_t)i->offset, addr);
+	if (w->core->s->opt.strict_align)
+		align_check(w, addr, bytes, natural(bytes));
+	uint64_t def = load(w, addr, bytes, val);
+	sim_load_result(w, &i->ops[0], arg, val, w->exec, def);
+	sim_pend_load(w, SIM_CNT_LGKM, false, &i->ops[0], (bytes + 3) / 4,
+		      sim_cycles_lds(w, bytes, conflicts(w, addr, w->exec, bytes)));
+}
+
+/* The two-address forms need element alignment in every mode. */
+void sim_ds_load2(struct sim_wave *w, const struct sim_inst *i)
+{
+	uint32_t arg = (uint32_t)i->op->arg, bytes = arg & 0xff, unit = bytes * (arg & ST64 ? 64 : 1), val[2][4][64], extra = 0;
+	uint64_t addr[64], def[2];
+	for (int h = 0; h < 2; h++) {
+		addresses(w, i, &i->ops[1], (uint32_t)(h ? i->offset1 : i->offset) * unit, addr);
+		align_check(w, addr, bytes, bytes);
+		def[h] = load(w, addr, bytes, val[h]);
+		extra += conflicts(w, addr, w->exec, bytes);
+	}
+	for (unsigned h = 0; h < 2; h++) {
+		struct sim_opnd d = i->ops[0];
+		d.reg = (uint16_t)(d.reg + h * bytes / 4);
+		sim_load_result(w, &d, bytes, val[h], w->exec, def[h]);
+	}
+	sim_pend_load(w, SIM_CNT_LGKM, false, &i->ops[0], bytes / 2, sim_cycles_lds(w, 2 * bytes, extra));
+}
+
+/* ---- stores ---- */
+
+static void store(struct sim_wave *w, const struct sim_opnd *data, const uint64_t *addr, uint32_t bytes, uint32_t shift)
+{
+	for (uint64_t m = w->exec; m; m &= m - 1) {
+		int l = __builtin_ctzll(m);
+		uint8_t *p = sim_lds(w, l, addr[l], bytes), *d = w->g->lds_def + (p - w->g->lds);
+		for (uint32_t k = 0; k < (bytes + 3) / 4; k++) {
+			uint32_t x = sim_vgpr(w, data->reg + k)[l] >> shift, n = bytes < 4 ? bytes : 4;
+			memcpy(p + 4 * k, &x, n);
+			memset(d + 4 * k, (int)(w->vdef[data->reg + k] >> l & 1), n);
+		}
+	}
+}
+
+void sim_ds_store(struct sim_wave *w, const struct sim_inst *i)
+{
+	uint32_t arg = (uint32_t)i->op->arg, bytes = arg & 0xff;
+	uint64_t addr[64];
+	addresses(w, i, &i->ops[0], (uint32_t)i->offset, addr);
+	if (w->core->s->opt.strict_align)
+		align_check(w, addr, bytes, natural(bytes));
+	store(w, &i->ops[1], addr, bytes, arg & HI || i->ops[1].half == SIM_HI16 ? 16 : 0);
+	sim_pend_lds_write(w, sim_cycles_lds(w, bytes, conflicts(w, addr, w->exec, bytes)));
+}
+
+void sim_ds_store2(struct sim_wave *w, const struct sim_inst *i)
+{
+	uint32_t arg = (uint32_t)i->op->arg, bytes = arg & 0xff, unit = bytes * (arg & ST64 ? 64 : 1), extra = 0;
+	uint64_t addr[64];
+	for (int h = 0; h < 2; h++) {
+		addresses(w, i, &i->ops[0], (uint32_t)(h ? i->offset1 : i->offset) * unit, addr);
+		align_check(w, addr, bytes, bytes);
+		store(w, &i->ops[1 + h], addr, bytes, 0);
+		extra += conflicts(w, addr, w->exec, bytes);
+	}
+	sim_pend_lds_write(w, sim_cycles_lds(w, 2 * bytes, extra));
+}
+
+/* ---- atomics ---- */
+
+static void atomic(struct sim_wave *w, const struct sim_inst *i, const struct sim_opnd *va, const struct sim_opnd *dst)
+{
+	unsigned op = (unsigned)i->op->arg & 0xff;
+	uint32_t bytes = (uint32_t)i->op->arg >> 8, old[4][64];
+	uint64_t addr[64], b1[64], b2[64];
+	bool flush32 = (w->mode >> SIM_MODE_DENORM32 & 3) != 3;
+	addresses(w, i, va, (uint32_t)i->offset, addr);
+	align_check(w, addr, bytes, bytes);
+	const struct sim_opnd *d2 = sim_atomic_two_data(op) ? va + 2 : va + 1;
+	uint32_t n1[64], n2[64];
+	const uint32_t *x32 = bytes == 4 ? sim_src32(w, va + 1, n1) : NULL, *y32 = bytes == 4 ? sim_src32(w, d2, n2) : NULL;
+	const uint64_t *x64 = bytes == 8 ? sim_src64(w, va + 1, false, b1) : NULL;
+	const uint64_t *y64 = bytes == 8 ? sim_src64(w, d2, false, b2) : NULL;
+	sim_need_data(w, w->def, "an atomic's data");
+	for (uint64_t m = w->exec; m; m &= m - 1) {
+		int l = __builtin_ctzll(m);
+		uint8_t *p = sim_lds(w, l, addr[l], bytes), *d = w->g->lds_def + (p - w->g->lds);
+		uint64_t was = 0, now;
+		if (!d[0] && op != A_SWAP && !w->core->s->opt.no_uninit)
+			sim_fault(w, SIM_FAULT_UNINIT, l, addr[l], "an atomic on LDS that was never written");
+		memcpy(&was, p, bytes);
+		now = sim_atomic(op, bytes, was, x32 ? x32[l] : x64[l], y32 ? y32[l] : y64[l], flush32);
+		memcpy(p, &now, bytes);
+		memset(d, 1, bytes);
+		old[0][l] = (uint32_t)was;
+		old[1][l] = (uint32_t)(was >> 32);
+	}
+	uint64_t done = sim_cycles_lds(w, bytes, conflicts(w, addr, w->exec, bytes));
+	if (dst) {
+		sim_load_result(w, dst, bytes, old, w->exec, w->exec);
+		sim_pend_load(w, SIM_CNT_LGKM, false, dst, bytes / 4, done);
+	}
+	if (!dst)
+		sim_pend_lds_write(w, done);
+}
+
+void sim_ds_atomic(struct sim_wave *w, const struct sim_inst *i)
+{
+	atomic(w, i, &i->ops[0], NULL);
+}
+
+void sim_ds_atomic_rtn(struct sim_wave *w, const struct sim_inst *i)
+{
+	atomic(w, i, &i->ops[1], &i->ops[0]);
+}
+
+/* ds_append, ds_consume: one counter for the wave, moved by the number of active lanes. */
+void sim_ds_append(struct sim_wave *w, const struct sim_inst *i)
+{
+	struct sim_opnd m0 = {.kind = SIM_O_SGPR, .reg = SIM_M0, .n = 1};
+	uint32_t base = sim_scalar32(w, &m0), old[4][64], was;
+	sim_need_address(w);
+	if (!w->exec)
+		return;
+	uint8_t *p = sim_lds(w, -1, (base & 0xffff) + (uint64_t)i->offset, 4);
+	memcpy(&was, p, 4);
+	uint32_t now = was + (uint32_t)(i->op->arg * __builtin_popcountll(w->exec));
+	memcpy(p, &now, 4);
+	for (uint32_t l = 0; l < w->lanes; l++)
+		old[0][l] = was;
+	sim_load_result(w, &i->ops[0], 4, old, w->exec, w->g->lds_def[p - w->g->lds] ? w->exec : 0);
+	sim_pend_load(w, SIM_CNT_LGKM, false, &i->ops[0], 1, sim_cycles_lds(w, 4, 0));
+}
+
+/* ---- lane exchange: no memory, but the LDS pipe and its counter ---- */
+
+static void exchange(struct sim_wave *w, const struct sim_inst *i, const uint32_t *val, uint64_t def)
+{
+	w->def = def;
+	sim_dst32(w, &i->ops[0], val);
+	sim_pend_load(w, SIM_CNT_LGKM, false, &i->ops[0], 1, sim_cycles_lds(w, 4, 0));
+}
+
+/* Pushes: lane l's data go to lane addr / 4; the highest lane wins. Lanes nobody sends to get 0. Halves of a wave64 do not
+ * mix. */
+void sim_ds_permute(struct sim_wave *w, const struct sim_inst *i)
+{
+	uint64_t addr[64], def = ~UINT64_C(0);
+	uint32_t val[64] = {0}, buf[64];
+	addresses(w, i, &i->ops[1], (uint32_t)i->offset, addr);
+	w->def = ~UINT64_C(0);
+	const uint32_t *src = sim_src32(w, &i->ops[2], buf);
+	for (uint64_t m = w->exec; m; m &= m - 1) {
+		uint32_t l = (uint32_t)__builtin_ctzll(m), to = (l & 32) | (addr[l] / 4 & 31);
+		val[to] = src[l];
+		def = (def & ~(UINT64_C(1) << to)) | (w->def >> l & 1) << to;
+	}
+	exchange(w, i, val, def);
+}
+
+/* Pulls: lane l reads lane addr / 4; a disabled lane gives 0. */
+void sim_ds_bpermute(struct sim_wave *w, const struct sim_inst *i)
+{
+	uint64_t addr[64], def = 0;
+	uint32_t val[64] = {0}, buf[64];
+	addresses(w, i, &i->ops[1], (uint32_t)i->offset, addr);
+	w->def = ~UINT64_C(0);
+	const uint32_t *src = sim_src32(w, &i->ops[2], buf);
+	for (uint64_t m = w->exec; m; m &= m - 1) {
+		uint32_t l = (uint32_t)__builtin_ctzll(m), from = (l & 32) | (addr[l] / 4 & 31);
+		bool on = w->exec >> from & 1;
+		val[l] = on ? src[from] : 0;
+		def |= (on ? w->def >> from & 1 : 1) << l;
+	}
+	exchange(w, i, val, def);
+}
+
+static uint32_t swizzle_from(uint32_t l, uint32_t pattern)
+{
+	if (pattern >= 0xe000) /* FFT */
+		return ~0u;
+	if (pattern >= 0xc000) { /* rotate */
+		uint32_t n = pattern >> 5 & 31, mask = pattern & 31, dir = pattern >> 10 & 1;
+		uint32_t rot = dir ? (l + 32 - n) & 31 : (l + n) & 31;
+		return (l & mask) | (rot & ~mask & 31);
+	}
+	if (pattern & 0x8000) /* quad permute */
+		return (l & ~3u) | (pattern >> (2 * (l & 3)) & 3);
+	return ((l & (pattern & 31)) | (pattern >> 5 & 31)) ^ (pattern >> 10 & 31);
+}
+
+void sim_ds_swizzle(struct sim_wave *w, const struct sim_inst *i)
+{
+	uint32_t val[64] = {0}, buf[64], pattern = i->raw & 0xffff;
+	uint64_t def = 0;
+	const uint32_t *src = sim_src32(w, &i->ops[1], buf);
+	for (uint64_t m = w->exec; m; m &= m - 1) {
+		uint32_t l = (uint32_t)__builtin_ctzll(m), from = swizzle_from(l & 31, pattern);
+		if (from == ~0u)
+			sim_fault(w, SIM_FAULT_OPERAND, -1, pattern, "this swizzle pattern is not simulated");
+		from |= l & 32;
+		bool on = w->exec >> from & 1;
+		val[l] = on ? src[from] : 0;
+		def |= (on ? w->def >> from & 1 : 1) << l;
+	}
+	exchange(w, i, val, def);
+}

@@ -1,0 +1,144 @@
+/* Hazard windows: places where the hardware does not interlock and the program must keep its distance.
+ *
+ * FP atomic -> s_denorm_mode   gfx10: 3 wait states, or a VALU instruction or any s_waitcnt between
+ * v_cmpx -> v_permlane*        gfx11: a VALU instruction other than v_nop between
+ * TRANS result -> VALU         gfx11: more than 5 VALU or more than 1 TRANS between, or va_vdst(0), or a memory instruction
+ * WMMA D -> WMMA A, B          gfx11: a VALU instruction between
+ * v_mad_[iu]64 dst == source   gfx11.0: never (forwarding bug)
+ *
+ * Source: LLVM's hazard recognizer for these chips; wave64-only hazards are checked for wave64 alone. */
+#include "sim/sim_core.h"
+
+enum { FP_ATOMIC_WINDOW = 3, TRANS_MAX_VALU = 5, TRANS_MAX_TRANS = 1, EXPIRED = 255 };
+
+void sim_hazard_init(struct sim_wave *w)
+{
+	memset(&w->core->hz, 0, sizeof w->core->hz);
+	w->core->hz.fp_atomic = EXPIRED;
+}
+
+static bool is_valu(const struct sim_inst *i)
+{
+	return i->cls == SIM_C_VALU || i->cls == SIM_C_TRANS;
+}
+
+static bool is_vmem(const struct sim_inst *i)
+{
+	return i->cls == SIM_C_VMEM_LOAD || i->cls == SIM_C_VMEM_STORE || i->cls == SIM_C_VMEM_ATOMIC;
+}
+
+static void settle_trans(struct sim_hazard *h)
+{
+	memset(h->trans_live, 0, sizeof h->trans_live);
+	h->any_trans = false;
+}
+
+/* va_vdst is in the top four bits. */
+void sim_hazard_depctr(struct sim_wave *w, uint32_t imm)
+{
+	if (imm >> 12 == 0)
+		settle_trans(&w->core->hz);
+}
+
+static void fp_atomic(struct sim_wave *w, const struct sim_inst *i)
+{
+	struct sim_hazard *h = &w->core->hz;
+	if (h->fp_atomic < FP_ATOMIC_WINDOW && !strcmp(i->op->name, "s_denorm_mode"))
+		sim_fault(w, SIM_FAULT_HAZARD, -1, 0, "s_denorm_mode %u wait states after a floating-point atomic; %u are needed",
+			  h->fp_atomic, FP_ATOMIC_WINDOW);
+	if (is_valu(i) || i->cls == SIM_C_WAIT)
+		h->fp_atomic = EXPIRED;
+	else if (h->fp_atomic < FP_ATOMIC_WINDOW)
+		h->fp_atomic += !strcmp(i->op->name, "s_nop") ? (i->raw & 15) + 1 : 1;
+	if (i->op->flags & SIM_F_ATOMIC_FP && is_vmem(i))
+		h->fp_atomic = 0;
+}
+
+static void trans_read(struct sim_wave *w, const struct sim_inst *i)
+{
+	struct sim_hazard *h = &w->core->hz;
+	for (unsigned k = 0; k < i->nreads; k++)
+		for (uint32_t r = i->reads[k].first; r < (uint32_t)i->reads[k].first + i->reads[k].n && r < 256; r++)
+			if (h->trans_live[r / 64] >> (r % 64) & 1 && h->valu - h->trans_at[r] <= TRANS_MAX_VALU &&
+			    h->trans - h->trans_n[r] <= TRANS_MAX_TRANS)
+				sim_fault(w, SIM_FAULT_HAZARD, -1, 0,
+					  "v%u is read %u VALU instructions after a transcendental wrote it, without va_vdst(0)", r,
+					  h->valu - h->trans_at[r]);
+}
+
+static void trans(struct sim_wave *w, const struct sim_inst *i)
+{
+	struct sim_hazard *h = &w->core->hz;
+	if (is_vmem(i) || i->cls == SIM_C_LDS) {
+		settle_trans(h);
+		return;
+	}
+	if (!is_valu(i))
+		return;
+	if (h->any_trans)
+		trans_read(w, i);
+	h->valu++;
+	bool tr = i->cls == SIM_C_TRANS || i->op->flags & SIM_F_TRANS;
+	h->trans += tr;
+	for (unsigned k = 0; k < i->nwrites; k++)
+		for (uint32_t r = i->writes[k].first; r < (uint32_t)i->writes[k].first + i->writes[k].n && r < 256; r++) {
+			h->trans_live[r / 64] &= ~(UINT64_C(1) << (r % 64));
+			if (!tr)
+				continue;
+			h->trans_live[r / 64] |= UINT64_C(1) << (r % 64);
+			h->trans_at[r] = h->valu;
+			h->trans_n[r] = h->trans;
+			h->any_trans = true;
+		}
+}
+
+static bool overlap(const struct sim_opnd *a, const struct sim_opnd *b)
+{
+	return a->kind == SIM_O_VGPR && b->kind == SIM_O_VGPR && a->reg < b->reg + b->n && b->reg < a->reg + a->n;
+}
+
+static void cmpx_permlane(struct sim_wave *w, const struct sim_inst *i)
+{
+	struct sim_hazard *h = &w->core->hz;
+	if (h->cmpx && !strncmp(i->op->name, "v_permlane", 10))
+		sim_fault(w, SIM_FAULT_HAZARD, -1, 0, "v_permlane after v_cmpx without a VALU instruction between");
+	if (is_valu(i) && strcmp(i->op->name, "v_nop") != 0)
+		h->cmpx = !strncmp(i->op->name, "v_cmpx", 6);
+}
+
+static void wmma(struct sim_wave *w, const struct sim_inst *i)
+{
+	struct sim_hazard *h = &w->core->hz;
+	bool is = !strncmp(i->op->name, "v_wmma", 6);
+	if (is && h->wmma_d.kind == SIM_O_VGPR && (overlap(&i->ops[1], &h->wmma_d) || overlap(&i->ops[2], &h->wmma_d)))
+		sim_fault(w, SIM_FAULT_HAZARD, -1, 0, "WMMA reads the result of the WMMA before it as A or B");
+	if (is_valu(i))
+		h->wmma_d = is ? i->ops[0] : (struct sim_opnd){0};
+}
+
+/* A source register that was never written is one whose value does not matter. */
+static void mad64(struct sim_wave *w, const struct sim_inst *i)
+{
+	if (strcmp(i->op->name, "v_mad_u64_u32") != 0 && strcmp(i->op->name, "v_mad_i64_i32") != 0)
+		return;
+	for (unsigned k = 2; k < i->nops; k++)
+		for (uint32_t r = i->ops[k].reg; r < (uint32_t)i->ops[k].reg + i->ops[k].n; r++) {
+			struct sim_opnd one = {.kind = i->ops[k].kind, .reg = (uint16_t)r, .n = 1};
+			if (overlap(&i->ops[0], &one) && w->vdef[r] & w->exec)
+				sim_fault(w, SIM_FAULT_HAZARD, -1, 0, "the destination overlaps source v%u", r);
+		}
+}
+
+void sim_check_hazards(struct sim_wave *w, const struct sim_inst *i)
+{
+	if (!w->gfx11) {
+		fp_atomic(w, i);
+		return;
+	}
+	trans(w, i);
+	if (is_valu(i)) {
+		cmpx_permlane(w, i);
+		wmma(w, i);
+		mad64(w, i);
+	}
+}
