@@ -14,6 +14,7 @@ struct sim_region {
 	uint8_t *host;
 	unsigned flags; /* enum sim_mem_flags */
 	const char *what;
+	struct arena mem; /* of sim_alloc */
 };
 
 /* The flat apertures, as the kernel driver sets them up: high halves of shared and private addresses. */
@@ -144,12 +145,24 @@ struct sim_launch_state {
 	struct arena arena;
 	uint32_t grid[3], block[3];
 	uint32_t lanes, nvgprs, nwaves, scratch_size, lds_size;
-	uint64_t kernarg, dispatch_packet, queue, scratch_base;
+	uint32_t *vgprs;
+	uint8_t *scratch, *scratch_def;
+	uint64_t kernarg, packet, queue, scratch_base;
 	uint64_t insts, max_insts;
 	uint64_t busy[SIM_BUSY_KINDS];
 	uint64_t rng;
 	struct sim_stats *st;
 	struct sim_group g;
+};
+
+enum { SIM_CHIP_INIT16 = 1 }; /* at least 16 user and system SGPRs must be initialised (wave32) */
+
+struct sim_chip {
+	const char *name;
+	bool gfx11;
+	uint16_t vgprs, granule; /* a SIMD lane's VGPRs, allocation granule: wave32 */
+	uint16_t simds;
+	unsigned bugs;
 };
 
 struct sim {
@@ -158,8 +171,9 @@ struct sim {
 	struct sim_options opt;
 	struct interner names;
 	struct strmap ops;  /* mnemonic -> struct sim_op */
+	const struct sim_chip *chip;
 	const char *gpu;
-	bool gfx11, packed_ids, architected_scratch;
+	bool gfx11; /* packed workitem ids, architected flat scratch */
 	struct mc_disasm *dis[2];       /* wave32, wave64 */
 	VEC(struct sim_region *) regions; /* by base */
 	struct sim_region *last;        /* found last */
@@ -167,7 +181,6 @@ struct sim {
 	VEC(struct sim_code *) codes;
 	struct sim_fault *fault;        /* of the running launch */
 	jmp_buf fault_jmp;
-	struct arena *inst_arena;
 };
 
 /* ---- the parts ---- */

@@ -36,7 +36,7 @@ struct sim_region *sim_region_add(struct sim *s, uint64_t base, uint64_t size, u
 				  const char *what)
 {
 	struct sim_region *r = NEW(&s->arena, struct sim_region);
-	*r = (struct sim_region){base, size, host, flags, what};
+	*r = (struct sim_region){.base = base, .size = size, .host = host, .flags = flags, .what = what};
 	uint32_t n = region_after(s, base);
 	vec_push(&s->arena, &s->regions, r);
 	memmove(s->regions.data + n + 1, s->regions.data + n, (s->regions.len - 1 - n) * sizeof(struct sim_region *));

@@ -1,0 +1,376 @@
+/* Launching a kernel: arguments, the registers that the command processor initialises, one workgroup after another.
+ * Source: LLVM's AMDGPU usage guide, "Initial kernel execution state" and "Kernel argument metadata" (code object v5). */
+#include <stdio.h>
+
+#include "sim/sim_core.h"
+
+enum { DEFAULT_STACK = 16384, MAX_LDS = 65536, MAX_BLOCK = 1024 };
+#define DEFAULT_BUDGET UINT64_C(4000000000)
+
+/* ---- checks ---- */
+
+static bool refuse(struct sim_launch_state *ls, struct sim_fault *f, const char *fmt, ...)
+{
+	char what[256];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof what, fmt, ap);
+	va_end(ap);
+	*f = (struct sim_fault){.kind = SIM_FAULT_LAUNCH, .kernel = ls->k->name, .lane = -1};
+	snprintf(f->text, sizeof f->text, "%s: %s (kernel %s)", sim_fault_name(f->kind), what, ls->k->name);
+	return false;
+}
+
+static uint32_t user_sgprs(const struct sim_kernel *k)
+{
+	return k->rsrc2 >> 1 & 31;
+}
+
+static uint32_t system_sgprs(const struct sim_launch_state *ls)
+{
+	uint32_t r = ls->k->rsrc2, n = 0;
+	for (unsigned b = 7; b <= 10; b++)
+		n += r >> b & 1;
+	return n + (!ls->g.s->gfx11 && r & 1);
+}
+
+static bool check_launch(struct sim_launch_state *ls, struct sim_fault *f)
+{
+	const struct sim_kernel *k = ls->k;
+	uint64_t threads = (uint64_t)ls->block[0] * ls->block[1] * ls->block[2];
+	if (threads > MAX_BLOCK || (k->max_flat && threads > k->max_flat))
+		return refuse(ls, f, "a workgroup of %llu workitems; the kernel allows %u", (unsigned long long)threads,
+			      k->max_flat && k->max_flat < MAX_BLOCK ? k->max_flat : (uint32_t)MAX_BLOCK);
+	for (int d = 0; d < 3; d++)
+		if (k->required[0] && k->required[d] != ls->block[d])
+			return refuse(ls, f, "the kernel requires workgroups of %u,%u,%u", k->required[0], k->required[1],
+				      k->required[2]);
+	if (ls->lds_size > MAX_LDS)
+		return refuse(ls, f, "%u bytes of LDS; a workgroup can have %u", ls->lds_size, (uint32_t)MAX_LDS);
+	for (uint32_t n = 0; n < sim_kernel_nargs(k); n++)
+		if (k->args.data[n].offset + k->args.data[n].size > ls->l->args_size)
+			return refuse(ls, f, "argument %u is missing", n);
+	if (ls->lanes == 32 && ls->g.s->chip->bugs & SIM_CHIP_INIT16 && !ls->g.s->opt.no_hazards &&
+	    user_sgprs(k) + system_sgprs(ls) < 16)
+		return refuse(ls, f, "%u user and system SGPRs; this chip needs 16 initialised", user_sgprs(k) + system_sgprs(ls));
+	return true;
+}
+
+/* ---- arguments ---- */
+
+static uint64_t hidden_value(const struct sim_launch_state *ls, const struct sim_arg *a)
+{
+	switch (a->kind) {
+	case SIM_ARG_BLOCK_COUNT:
+		return ls->grid[a->dim];
+	case SIM_ARG_GROUP_SIZE:
+		return ls->block[a->dim];
+	case SIM_ARG_GRID_DIMS:
+		return ls->grid[2] * ls->block[2] > 1 ? 3 : ls->grid[1] * ls->block[1] > 1 ? 2 : 1;
+	case SIM_ARG_DYNAMIC_LDS:
+		return ls->l->dynamic_lds;
+	case SIM_ARG_PRIVATE_BASE:
+		return SIM_PRIVATE_HI;
+	case SIM_ARG_SHARED_BASE:
+		return SIM_SHARED_HI;
+	case SIM_ARG_QUEUE_PTR:
+		return ls->queue;
+	default:
+		return 0;
+	}
+}
+
+static void fill_arguments(struct sim *s, struct sim_launch_state *ls)
+{
+	const struct sim_kernel *k = ls->k;
+	uint8_t *p = sim_region_find(s, ls->kernarg)->host;
+	uint32_t size = k->kernarg_size;
+	for (uint32_t n = 0; n < k->args.len; n++) {
+		const struct sim_arg *a = &k->args.data[n];
+		if (a->offset > size || a->size > size - a->offset)
+			continue;
+		if (a->kind == SIM_ARG_EXPLICIT) {
+			memcpy(p + a->offset, (const char *)ls->l->args + a->offset, a->size);
+		} else {
+			uint64_t x = hidden_value(ls, a);
+			memcpy(p + a->offset, &x, a->size < 8 ? a->size : 8);
+		}
+	}
+}
+
+/* The AQL packet that the queue would hold, and the part of the queue that programs read: aperture bases. */
+static void fill_packet(struct sim *s, struct sim_launch_state *ls)
+{
+	uint8_t *p = sim_region_find(s, ls->packet)->host, *q = sim_region_find(s, ls->queue)->host;
+	uint16_t half[6] = {2, 3, (uint16_t)ls->block[0], (uint16_t)ls->block[1], (uint16_t)ls->block[2], 0};
+	uint32_t word[5] = {ls->grid[0] * ls->block[0], ls->grid[1] * ls->block[1], ls->grid[2] * ls->block[2],
+			    ls->scratch_size, ls->lds_size};
+	uint64_t wide[2] = {ls->k->descriptor, ls->kernarg};
+	uint32_t bases[2] = {SIM_SHARED_HI, SIM_PRIVATE_HI};
+	memcpy(p, half, sizeof half);
+	memcpy(p + 12, word, sizeof word);
+	memcpy(p + 32, wide, sizeof wide);
+	memcpy(q + 0x40, bases, sizeof bases);
+}
+
+/* ---- initial registers ---- */
+
+static void put_sgpr(struct sim_wave *w, uint32_t *n, uint32_t x)
+{
+	if (*n < 106) {
+		w->s[*n] = x;
+		w->sdef[*n] = ~0u;
+	}
+	(*n)++;
+}
+
+static void put_pair(struct sim_wave *w, uint32_t *n, uint64_t x)
+{
+	put_sgpr(w, n, (uint32_t)x);
+	put_sgpr(w, n, (uint32_t)(x >> 32));
+}
+
+static void init_sgprs(struct sim_launch_state *ls, struct sim_wave *w, uint64_t wave_offset)
+{
+	const struct sim_kernel *k = ls->k;
+	uint32_t n = 0, p = k->properties, sys = user_sgprs(k);
+	if (p & 1) { /* the private segment's descriptor: swizzled, element 4, a lane's id added */
+		put_pair(w, &n, ls->scratch_base | UINT64_C(1) << 63);
+		put_sgpr(w, &n, ls->scratch_size * ls->lanes * ls->nwaves);
+		put_sgpr(w, &n, 1u << 23 | (ls->lanes == 64 ? 3u : 2u) << 21 | 0x14fac);
+	}
+	if (p & 2)
+		put_pair(w, &n, ls->packet);
+	if (p & 4)
+		put_pair(w, &n, ls->queue);
+	if (p & 8)
+		put_pair(w, &n, ls->kernarg);
+	if (p & 16)
+		put_pair(w, &n, 1);
+	if (p & 32)
+		put_pair(w, &n, ls->scratch_base);
+	if (p & 64)
+		put_sgpr(w, &n, ls->scratch_size);
+	for (unsigned d = 0; d < 3; d++)
+		if (k->rsrc2 >> (7 + d) & 1)
+			put_sgpr(w, &sys, w->g->id[d]);
+	if (k->rsrc2 >> 10 & 1)
+		put_sgpr(w, &sys, w->index | ls->nwaves << 6);
+	if (!w->gfx11 && k->rsrc2 & 1)
+		put_sgpr(w, &sys, (uint32_t)wave_offset);
+}
+
+static void init_vgprs(struct sim_launch_state *ls, struct sim_wave *w)
+{
+	uint32_t ids = ls->k->rsrc2 >> 11 & 3, n = w->gfx11 ? 1 : ids + 1;
+	memset(w->v, 0xa5, (size_t)ls->nvgprs * ls->lanes * 4);
+	for (uint32_t l = 0; l < ls->lanes; l++) {
+		uint32_t t = w->index * ls->lanes + l;
+		uint32_t x = t % ls->block[0], y = t / ls->block[0] % ls->block[1], z = t / ls->block[0] / ls->block[1];
+		if (w->gfx11) {
+			sim_vgpr(w, 0)[l] = x | (ids >= 1 ? y << 10 : 0) | (ids >= 2 ? z << 20 : 0);
+			continue;
+		}
+		sim_vgpr(w, 0)[l] = x;
+		if (ids >= 1)
+			sim_vgpr(w, 1)[l] = y;
+		if (ids >= 2)
+			sim_vgpr(w, 2)[l] = z;
+	}
+	for (uint32_t r = 0; r < n; r++)
+		w->vdef[r] = w->exec;
+}
+
+static void init_wave(struct sim_launch_state *ls, struct sim_wave *w, uint32_t index)
+{
+	struct sim_core *c = w->core;
+	struct sim *s = ls->g.s;
+	uint32_t r1 = ls->k->rsrc1, threads = ls->block[0] * ls->block[1] * ls->block[2];
+	size_t row = (size_t)ls->scratch_size * ls->lanes;
+	memset(c, 0, sizeof *c);
+	memset(w, 0, sizeof *w);
+	w->core = c;
+	w->g = &ls->g;
+	w->index = index;
+	w->gfx11 = s->gfx11;
+	w->lanes = ls->lanes;
+	w->lane_shift = ls->lanes == 64 ? 6 : 5;
+	w->lane_mask = ls->lanes == 64 ? ~UINT64_C(0) : UINT32_MAX;
+	w->nvgprs = ls->nvgprs;
+	w->nsgprs = 106;
+	w->v = ls->vgprs + (size_t)index * ls->nvgprs * ls->lanes;
+	uint32_t left = threads - index * ls->lanes;
+	w->exec = left >= ls->lanes ? w->lane_mask : (UINT64_C(1) << left) - 1;
+	w->mode = (r1 >> 12 & 0xff) | (r1 >> 21 & 1) << 8 | (r1 >> 23 & 1) << 9 | (r1 >> 26 & 1) << 23;
+	w->sdef[SIM_EXEC] = w->sdef[SIM_EXEC + 1] = w->sdef[SIM_NULL] = ~0u;
+	w->pc = ls->k->entry;
+	c->s = s;
+	c->l = ls;
+	c->code = s->codes.data[0];
+	c->scratch = ls->scratch + row * index;
+	c->scratch_def = ls->scratch_def + row * index;
+	c->scratch_size = ls->scratch_size;
+	c->scratch_base = ls->scratch_base + row * index;
+	c->flat_scratch = s->gfx11 ? c->scratch_base : 0;
+	sim_hazard_init(w);
+	init_sgprs(ls, w, row * index);
+	init_vgprs(ls, w);
+}
+
+/* ---- workgroups ---- */
+
+static void add_stats(struct sim_launch_state *ls)
+{
+	struct sim_stats *t = ls->st;
+	for (uint32_t k = 0; k < ls->nwaves; k++) {
+		const struct sim_core *c = ls->g.waves[k].core;
+		const struct sim_stats *st = &c->st;
+		for (int n = 0; n < SIM_CLASSES; n++)
+			t->insts[n] += st->insts[n];
+		t->lane_insts += st->lane_insts;
+		t->global_segments64 += st->global_segments64;
+		t->global_segments128 += st->global_segments128;
+		t->global_accesses += st->global_accesses;
+		t->scratch_accesses += st->scratch_accesses;
+		t->lds_accesses += st->lds_accesses;
+		t->lds_conflicts += st->lds_conflicts;
+		t->wave_cycles += c->clk;
+		for (int n = 0; n < SIM_BUSY_KINDS; n++)
+			ls->busy[n] += c->busy[n];
+	}
+	t->waves += ls->nwaves;
+	t->groups++;
+}
+
+static void run_group(struct sim_launch_state *ls, uint32_t x, uint32_t y, uint32_t z)
+{
+	struct sim_group *g = &ls->g;
+	g->id[0] = x;
+	g->id[1] = y;
+	g->id[2] = z;
+	memset(g->lds, 0xa5, g->lds_size);
+	memset(g->lds_def, 0, g->lds_size);
+	memset(ls->scratch_def, 0, (size_t)ls->scratch_size * ls->lanes * ls->nwaves);
+	for (uint32_t k = 0; k < ls->nwaves; k++)
+		init_wave(ls, &g->waves[k], k);
+	sim_run_group(ls);
+	add_stats(ls);
+}
+
+static uint32_t occupancy(const struct sim_launch_state *ls)
+{
+	const struct sim_chip *c = ls->g.s->chip;
+	uint32_t wide = ls->lanes == 64 ? 2 : 1, granule = c->granule / wide, most = 16;
+	uint32_t alloc = (ls->nvgprs + granule - 1) / granule * granule, by_vgprs = c->vgprs / wide / alloc;
+	uint32_t lds = (ls->lds_size + 511) / 512 * 512;
+	/* 64 KiB of LDS serve two SIMDs */
+	uint32_t by_lds = lds ? MAX_LDS / lds * ls->nwaves / 2 : most;
+	uint32_t n = by_vgprs < most ? by_vgprs : most;
+	n = by_lds < n ? by_lds : n;
+	return n ? n : 1;
+}
+
+static void prepare(struct sim *s, struct sim_launch_state *ls)
+{
+	struct arena *a = &ls->arena;
+	size_t scratch = (size_t)ls->scratch_size * ls->lanes * ls->nwaves;
+	ls->vgprs = NEWN(a, uint32_t, (size_t)ls->nvgprs * ls->lanes * ls->nwaves);
+	ls->scratch = NEWN(a, uint8_t, scratch + 1);
+	ls->scratch_def = NEWN(a, uint8_t, scratch + 1);
+	ls->g.lds_size = ls->lds_size;
+	ls->g.lds = NEWN(a, uint8_t, ls->lds_size + 1);
+	ls->g.lds_def = NEWN(a, uint8_t, ls->lds_size + 1);
+	ls->g.nwaves = ls->nwaves;
+	ls->g.waves = NEWN(a, struct sim_wave, ls->nwaves);
+	for (uint32_t k = 0; k < ls->nwaves; k++)
+		ls->g.waves[k].core = NEW(a, struct sim_core);
+	/* Scratch is reached through its own instructions only: the address is a name, no region lies there. */
+	ls->scratch_base = s->next_addr;
+	s->next_addr += (scratch + 0x1ffff) & ~(uint64_t)0xffff;
+}
+
+/* Buffers of one launch; freed by release. */
+static bool allocate(struct sim *s, struct sim_launch_state *ls)
+{
+	ls->kernarg = sim_alloc(s, ls->k->kernarg_size, SIM_MEM_READ);
+	ls->packet = sim_alloc(s, 64, SIM_MEM_READ);
+	ls->queue = sim_alloc(s, 256, SIM_MEM_READ);
+	if (!ls->kernarg || !ls->packet || !ls->queue)
+		return false;
+	sim_region_find(s, ls->kernarg)->what = "the kernel's arguments";
+	return true;
+}
+
+static void release(struct sim *s, struct sim_launch_state *ls)
+{
+	sim_dealloc(s, ls->kernarg);
+	sim_dealloc(s, ls->packet);
+	sim_dealloc(s, ls->queue);
+	arena_free(&ls->arena);
+}
+
+static void run_grid(struct sim_launch_state *ls)
+{
+	for (uint32_t z = 0; z < ls->grid[2]; z++)
+		for (uint32_t y = 0; y < ls->grid[1]; y++)
+			for (uint32_t x = 0; x < ls->grid[0]; x++)
+				run_group(ls, x, y, z);
+}
+
+static void shape(struct sim *s, struct sim_launch_state *ls, const struct sim_launch *l, struct sim_stats *st)
+{
+	const struct sim_kernel *k = l->kernel;
+	ls->l = l;
+	ls->k = k;
+	ls->st = st;
+	ls->g.s = s;
+	for (int d = 0; d < 3; d++) {
+		ls->grid[d] = l->grid[d] ? l->grid[d] : 1;
+		ls->block[d] = l->block[d] ? l->block[d] : 1;
+	}
+	ls->lanes = k->properties >> 10 & 1 ? 32 : 64;
+	ls->nvgprs = ((k->rsrc1 & 63) + 1) * (ls->lanes == 32 ? 8 : 4);
+	if (ls->nvgprs > 256)
+		ls->nvgprs = 256;
+	ls->scratch_size = (k->scratch + (k->dynamic_stack ? DEFAULT_STACK : 0) + 15) & ~15u;
+	ls->lds_size = k->lds + l->dynamic_lds;
+	ls->nwaves = (uint32_t)(((uint64_t)ls->block[0] * ls->block[1] * ls->block[2] + ls->lanes - 1) / ls->lanes);
+	ls->max_insts = s->opt.max_insts ? s->opt.max_insts : DEFAULT_BUDGET;
+	ls->rng = s->opt.seed;
+}
+
+bool sim_run(struct sim *s, const struct sim_launch *l, struct sim_stats *st, struct sim_fault *f)
+{
+	struct sim_launch_state ls = {0};
+	volatile bool ok = false;
+	memset(st, 0, sizeof *st);
+	memset(f, 0, sizeof *f);
+	s->fault = f;
+	shape(s, &ls, l, st);
+	if (!check_launch(&ls, f))
+		return false;
+	arena_init(&ls.arena, &s->trap);
+	if (!allocate(s, &ls)) {
+		release(s, &ls);
+		return refuse(&ls, f, "out of memory");
+	}
+	fill_arguments(s, &ls);
+	fill_packet(s, &ls);
+	if (setjmp(s->trap.env)) {
+		refuse(&ls, f, "%s", s->trap.msg);
+	} else if (!setjmp(s->fault_jmp)) {
+		prepare(s, &ls);
+		st->vgprs = ls.nvgprs;
+		st->sgprs = 106;
+		st->lds_bytes = ls.lds_size;
+		st->scratch_bytes = ls.scratch_size;
+		st->occupancy = occupancy(&ls);
+		run_grid(&ls);
+		st->cycles = sim_cycles_total(&ls, ls.busy);
+		ok = true;
+	} else {
+		add_stats(&ls);
+	}
+	release(s, &ls);
+	return ok;
+}
