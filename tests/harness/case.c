@@ -287,6 +287,8 @@ static bool read_line(struct reader *r, char *s)
 	const char *k = r->words.data[0];
 	if (!strcmp(k, "program") && r->words.len == 2)
 		r->c->program = r->words.data[1];
+	else if (!strcmp(k, "not") && r->words.len == 2)
+		vec_push(r->c->arena, &r->c->not, r->words.data[1]);
 	else if (!strcmp(k, "buffer") || !strcmp(k, "global"))
 		return read_buffer(r, *k == 'g');
 	else if (!strcmp(k, "launch"))

@@ -55,6 +55,7 @@ struct launch {
 struct test_case {
 	struct arena *arena;
 	const char *file, *program;
+	VEC(const char *) not; /* dialects that the program has no code in */
 	VEC(struct buffer) buffers;
 	VEC(struct launch) launches;
 };

@@ -196,6 +196,16 @@ static bool selected(const char *const *list, int n, const char *word)
 	return n == 0;
 }
 
+static bool exists(struct arena *a, const struct options *o, const char *program, const char *dialect)
+{
+	char err[256];
+	struct test_case *c = case_read(a, arena_printf(a, "%s/%s/%s.case", o->corpus, program, program), err);
+	for (uint32_t i = 0; c && i < c->not.len; i++)
+		if (!strcmp(c->not.data[i], dialect))
+			return false;
+	return true;
+}
+
 static bool parse_options(struct options *o, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
@@ -253,7 +263,7 @@ int main(int argc, char **argv)
 	for (int p = 0; p < programs; p++)
 		for (int d = 0; d < o.dialects_n; d++)
 			for (int g = 0; g < o.gpus_n; g++)
-				if (selected(o.only, o.only_n, names[p]))
+				if (selected(o.only, o.only_n, names[p]) && exists(&a, &o, names[p], o.dialects[d]))
 					tasks[n++] = (struct task){names[p], o.dialects[d], o.gpus[g], 0, NULL};
 	run_all(&o, tasks, n, count);
 	printf("%d passed, %d failed", count[0], count[1]);

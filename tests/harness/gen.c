@@ -115,6 +115,15 @@ static void fill_uniform(struct buffer *b, const double *arg, int n)
 	}
 }
 
+/* whole(lo, hi, seed): whole numbers, both ends included. */
+static void fill_whole(struct buffer *b, const double *arg, int n)
+{
+	(void)n;
+	uint64_t s = (uint64_t)arg[2];
+	for (uint64_t i = 0; i < b->count; i++)
+		put(b, i, arg[0] + (double)((mix(&s) >> 11) % (uint64_t)(arg[1] - arg[0] + 1)));
+}
+
 /* bits(seed): random bytes. */
 static void fill_bits(struct buffer *b, const double *arg, int n)
 {
@@ -165,7 +174,7 @@ static void fill_values(struct buffer *b, const double *arg, int n)
 static const struct gen gens[] = {
 	{"zero", 0, 0, fill_zero},       {"fill", 1, 1, fill_fill}, {"iota", 0, 2, fill_iota},
 	{"uniform", 3, 3, fill_uniform}, {"bits", 1, 1, fill_bits}, {"text", 1, 1, fill_text},
-	{"csr", 2, 2, fill_csr},         {"values", 1, 64, fill_values},
+	{"whole", 3, 3, fill_whole},     {"csr", 2, 2, fill_csr},         {"values", 1, 64, fill_values},
 };
 
 static bool generate(struct test_case *c, struct buffer *b, char err[256])

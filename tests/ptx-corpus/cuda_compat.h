@@ -8,6 +8,8 @@
 #include <cuda_fp16.h>
 #include <stdint.h>
 
+typedef ulonglong2 ulonglong2_t;
+
 #else
 
 typedef unsigned char uint8_t;
@@ -68,6 +70,8 @@ COMPAT_VEC(int, int)
 COMPAT_VEC(unsigned, uint)
 COMPAT_VEC(unsigned char, uchar)
 COMPAT_VEC(unsigned short, ushort)
+
+struct __attribute__((aligned(16))) ulonglong2_t { unsigned long long x, y; };
 
 #define warpSize 32
 DEV unsigned compat_lane() { return __builtin_amdgcn_mbcnt_lo(~0u, 0); }
