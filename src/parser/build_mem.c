@@ -1,0 +1,240 @@
+/* Loads, stores and copies. A vector access is one access of the whole width, taken apart or put together in registers. */
+#include "parser/build_internal.h"
+
+/* --- attributes --- */
+
+static uint32_t scope_of(uint32_t word)
+{
+	switch (word) {
+	case PTX_W_cta:
+	case PTX_W_cluster: /* one thread block */
+		return IR_SCOPE_CTA;
+	case PTX_W_gpu:
+		return IR_SCOPE_GPU;
+	default:
+		return IR_SCOPE_SYS;
+	}
+}
+
+static uint32_t cache_of(uint32_t word)
+{
+	switch (word) {
+	case PTX_W_cs:
+	case PTX_W_lu:
+		return IR_CACHE_STREAM;
+	case PTX_W_cg:
+		return IR_CACHE_L2;
+	case PTX_W_cv:
+	case PTX_W_wt:
+		return IR_CACHE_VOLATILE;
+	default:
+		return IR_CACHE_DEFAULT;
+	}
+}
+
+static struct ir_mem mem_of(const struct ptx_stmt *s, uint32_t space, uint32_t bits)
+{
+	struct ir_mem m = {.space = (uint8_t)space, .bits = (uint16_t)bits, .cache = (uint8_t)cache_of(MOD(cop)),
+			   .align_log2 = (uint8_t)__builtin_ctz(bits / 8)};
+	switch (MOD(sem)) {
+	case PTX_W_none:
+	case PTX_W_weak:
+		break;
+	case PTX_W_volatile: /* as relaxed with system scope */
+		m.is_volatile = true;
+		m.order = IR_RELAXED;
+		m.scope = IR_SCOPE_SYS;
+		break;
+	case PTX_W_mmio:
+		m.is_volatile = true;
+		m.order = IR_RELAXED;
+		m.scope = IR_SCOPE_SYS;
+		m.cache = IR_CACHE_VOLATILE;
+		break;
+	default:
+		m.order = MOD(sem) == PTX_W_acquire ? IR_ACQUIRE : MOD(sem) == PTX_W_release ? IR_RELEASE : IR_RELAXED;
+		m.scope = (uint8_t)scope_of(MOD(scope));
+	}
+	return m;
+}
+
+static uint32_t value_width(uint32_t bits)
+{
+	return bits <= 32 ? 32 : bits <= 64 ? 64 : bits <= 128 ? 128 : 256;
+}
+
+/* --- ld --- */
+
+static void load_scalar(struct build *B, const struct ptx_stmt *s, const struct addr *a, struct ir_mem m, uint32_t type)
+{
+	uint32_t bits = type_bits(type), dst = bits;
+	bool sign = type_signed(type);
+	const struct ptx_operand *d = &s->ops[0];
+	if (d->kind == PTX_OPD_REG)
+		dst = B->regs[opd_reg(B, d)].width;
+	if (bits < 32)
+		dst = dst <= 16 ? 16 : 32;
+	else
+		dst = bits;
+	m.sext = sign && dst > bits;
+	def(B, d, load_at(B, a, m, dst, 0), sign);
+}
+
+/* Element k of a loaded value, extended to at least 16 bits. */
+static struct ir_inst *element(struct build *B, struct ir_inst *v, uint32_t bits, uint32_t k, bool sign)
+{
+	if (bits == 8) {
+		if (v->width > 32) {
+			v = ir_unpack(&B->c, 32, v, k / 4);
+			k %= 4;
+		}
+		return sign ? OP3(sbfe, v, K(32, 8 * k), K(32, 8)) : OP3(ubfe, v, K(32, 8 * k), K(32, 8));
+	}
+	return v->width == bits ? v : ir_unpack(&B->c, bits, v, k);
+}
+
+static void load_vector(struct build *B, const struct ptx_stmt *s, const struct addr *a, struct ir_mem m, uint32_t type)
+{
+	struct ptx_operand to[8];
+	uint32_t n = opd_elems(B, &s->ops[0], s->m->vec, to), bits = type_bits(type);
+	struct ir_inst *v = load_at(B, a, m, value_width(m.bits), 0), *e[8];
+	for (uint32_t k = 0; k < n; k++)
+		e[k] = to[k].kind == PTX_OPD_SINK ? NULL : element(B, v, bits, k, type_signed(type));
+	for (uint32_t k = 0; k < n; k++)
+		if (e[k])
+			def(B, &to[k], e[k], type_signed(type));
+}
+
+void mem_ld(struct build *B, const struct ptx_stmt *s)
+{
+	uint32_t type = s->m->types[0], bits = type_bits(type) * s->m->vec;
+	struct addr a;
+	if (!address(B, s, &s->ops[1], s->m->space, &a))
+		return;
+	struct ir_mem m = mem_of(s, a.space, bits);
+	m.readonly = MOD(nc) || a.space == IR_CONST || a.space == IR_PARAM;
+	if (s->m->vec > 1)
+		load_vector(B, s, &a, m, type);
+	else
+		load_scalar(B, s, &a, m, type);
+}
+
+/* --- st --- */
+
+static struct ir_inst *store_value(struct build *B, const struct ptx_stmt *s, const struct ptx_operand *o, uint32_t type)
+{
+	struct ptx_operand from[8];
+	struct ir_inst *v[8];
+	uint32_t n = opd_elems(B, o, s->m->vec, from), bits = type_bits(type);
+	if (s->m->vec <= 1)
+		return opd(B, &from[0], type);
+	if (bits == 8) {
+		for (uint32_t k = 0; k < n; k++)
+			v[k] = OP2(and, opd_width(B, &from[k], 32), K(32, 255));
+		struct ir_inst *word[2] = {K(32, 0), K(32, 0)};
+		for (uint32_t k = 0; k < n; k++)
+			word[k / 4] = OP2(or, word[k / 4], OP2(shl, v[k], K(32, 8 * (k % 4))));
+		return n > 4 ? ir_pack(&B->c, 64, word, 2) : n < 4 ? resize(B, word[0], 16, false) : word[0];
+	}
+	for (uint32_t k = 0; k < n; k++)
+		v[k] = opd(B, &from[k], type);
+	return ir_pack(&B->c, bits * n, v, n);
+}
+
+void mem_st(struct build *B, const struct ptx_stmt *s)
+{
+	uint32_t type = s->m->types[0], bits = type_bits(type) * s->m->vec;
+	struct addr a;
+	if (!address(B, s, &s->ops[0], s->m->space, &a))
+		return;
+	if (a.space == IR_PARAM || a.space == IR_CONST) {
+		diag_error(B->diags, s->line, "'%s' to read-only memory", s->m->text);
+		return;
+	}
+	struct ir_inst *v = store_value(B, s, &s->ops[1], type);
+	store_at(B, &a, mem_of(s, a.space, bits), v, 0);
+}
+
+/* --- cp.async: copied in place; groups are complete when they are committed --- */
+
+static struct ir_mem copy_mem(uint32_t space, uint32_t bytes, uint32_t align)
+{
+	return (struct ir_mem){.space = (uint8_t)space, .bits = (uint16_t)(8 * bytes), .align_log2 = (uint8_t)__builtin_ctz(align)};
+}
+
+static void copy_all(struct build *B, const struct addr *to, const struct addr *from, uint32_t size)
+{
+	struct ir_inst *v = load_at(B, from, copy_mem(from->space, size, size), size * 8, 0);
+	store_at(B, to, copy_mem(to->space, size, size), v, 0);
+}
+
+static void fill_zero(struct build *B, const struct addr *to, uint32_t size)
+{
+	struct ir_inst *zero[] = {K(32, 0), K(32, 0), K(32, 0), K(32, 0)};
+	struct ir_inst *v = size == 4 ? zero[0] : ir_pack(&B->c, 8 * size, zero, size / 4);
+	store_at(B, to, copy_mem(to->space, size, size), v, 0);
+}
+
+/* The first n bytes, n < size: one by one, since no byte beyond may be read. */
+static void copy_bytes(struct build *B, const struct addr *to, const struct addr *from, struct ir_inst *n)
+{
+	uint32_t t = temp_new(B);
+	struct ir_block *head = ir_block_new(B->f), *body = ir_block_new(B->f), *done = ir_block_new(B->f);
+	struct ir_inst *dst = addr_value(B, to), *src = addr_value(B, from);
+	temp_set(B, t, K(32, 0));
+	ir_br(&B->c, head);
+	go_on(B, head);
+	struct ir_inst *k = temp_get(B, t, 32);
+	ir_condbr(&B->c, ICMP(ULT, k, n), body, done);
+	go_on(B, body);
+	struct addr d = {OP2(add, dst, resize(B, k, dst->width, false)), 0, to->space};
+	struct addr f = {OP2(add, src, resize(B, k, src->width, false)), 0, from->space};
+	store_at(B, &d, copy_mem(to->space, 1, 1), load_at(B, &f, copy_mem(from->space, 1, 1), 32, 0), 0);
+	temp_set(B, t, OP2(add, k, K(32, 1)));
+	ir_br(&B->c, head);
+	go_on(B, done);
+}
+
+static void copy_part(struct build *B, const struct addr *to, const struct addr *from, uint32_t size, struct ir_inst *n)
+{
+	if (ir_is_const(n) && n->imm >= size) {
+		copy_all(B, to, from, size);
+		return;
+	}
+	if (ir_is_const(n) && !n->imm) {
+		fill_zero(B, to, size);
+		return;
+	}
+	struct ir_block *whole = ir_block_new(B->f), *part = ir_block_new(B->f), *done = ir_block_new(B->f);
+	ir_condbr(&B->c, ICMP(UGE, n, K(32, size)), whole, part);
+	go_on(B, whole);
+	copy_all(B, to, from, size);
+	ir_br(&B->c, done);
+	go_on(B, part);
+	fill_zero(B, to, size);
+	copy_bytes(B, to, from, n);
+	ir_br(&B->c, done);
+	go_on(B, done);
+}
+
+/* cp.async [dst], [src], size{, src-size}{, policy} or {, ignore-src}: a policy is the operand of 64 bits after L2::cache_hint. */
+void mem_cp_async(struct build *B, const struct ptx_stmt *s)
+{
+	struct addr to, from;
+	if (!address(B, s, &s->ops[0], PTX_SPACE_SHARED, &to) || !address(B, s, &s->ops[1], PTX_SPACE_GLOBAL, &from))
+		return;
+	uint32_t size = (uint32_t)s->ops[2].imm, extra = s->nops - 3u - has(s, PTX_W_L2__cache_hint);
+	struct ir_inst *n = K(32, size);
+	if (extra) {
+		const struct ptx_operand *o = &s->ops[3];
+		bool is_pred = o->kind == PTX_OPD_REG && B->regs[opd_reg(B, o)].width == 1;
+		n = is_pred ? SEL(pred(B, o), K(32, 0), n) : opd_width(B, o, 32);
+	}
+	copy_part(B, &to, &from, size, n);
+}
+
+/* The policy is a hint; it is carried in a register, so it is some value. */
+void mem_policy(struct build *B, const struct ptx_stmt *s)
+{
+	def(B, &s->ops[0], K(64, 0), false);
+}
