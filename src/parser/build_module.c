@@ -95,9 +95,11 @@ struct ir_var *var_of(struct build *B, const struct ptx_symbol *sym)
 		return B->gvars[sym->id];
 	if (!B->f || is_opaque(sym) || sym->is_entry_param)
 		return NULL;
-	if (sym->id >= B->nlvars)
+	/* parameters and variables are numbered apart */
+	uint32_t id = sym->is_func_param || sym->is_ret_param ? B->pf->nvars + sym->id : sym->id;
+	if (id >= B->nlvars)
 		ice(B->arena, "variable '%s' is none of the function's", sym->name);
-	struct ir_var **v = &B->lvars[sym->id];
+	struct ir_var **v = &B->lvars[id];
 	if (!*v)
 		*v = local_var(B, sym, sym->name);
 	return *v;
