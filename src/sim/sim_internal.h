@@ -152,6 +152,7 @@ struct sim_wave {
 	/* hot */
 	uint32_t *v;        /* VGPRs: nvgprs rows of `lanes` */
 	uint64_t def;       /* see above */
+	uint64_t def_lo;    /* the same, but of 64-bit vector sources only the low halves count */
 	uint32_t lanes, lane_shift; /* 32 or 64; 5 or 6 */
 	uint64_t lane_mask; /* 2^lanes - 1 */
 	uint32_t mode;
@@ -216,6 +217,8 @@ uint64_t sim_src_mask(struct sim_wave *w, const struct sim_opnd *o);
 /* Write the active lanes of a VGPR (pair); their definedness becomes w->def. */
 void sim_dst32(struct sim_wave *w, const struct sim_opnd *o, const uint32_t *val);
 void sim_dst64(struct sim_wave *w, const struct sim_opnd *o, const uint64_t *val);
+/* As sim_dst64 where the low half depends on the low halves of the sources only. */
+void sim_dst64_low(struct sim_wave *w, const struct sim_opnd *o, const uint64_t *val);
 /* The low or high half of a VGPR, as o->half or hi says; the other half is kept, definedness of the lane is w->def. */
 void sim_dst16(struct sim_wave *w, const struct sim_opnd *o, bool hi, const uint32_t *val);
 /* A lane mask to an SGPR (pair) or vcc or exec: inactive lanes get 0 (callers pass it so); bits that w->def lacks are

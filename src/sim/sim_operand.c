@@ -21,7 +21,7 @@ static uint32_t sgpr(struct sim_wave *w, uint32_t r)
 	if (r == SIM_NULL)
 		return 0;
 	if (w->sdef[r] != ~0u)
-		w->def = 0;
+		w->def = w->def_lo = 0;
 	return w->s[r];
 }
 
@@ -37,7 +37,7 @@ uint32_t sim_scalar32(struct sim_wave *w, const struct sim_opnd *o)
 		return sim_fp32_const[o->imm];
 	case SIM_O_SCC:
 		if (!w->scc_def)
-			w->def = 0;
+			w->def = w->def_lo = 0;
 		return w->scc;
 	case SIM_O_VCCZ:
 		return (w->vcc & w->lane_mask) == 0;
@@ -89,6 +89,7 @@ const uint32_t *sim_src32(struct sim_wave *w, const struct sim_opnd *o, uint32_t
 {
 	if (o->kind == SIM_O_VGPR) {
 		w->def &= w->vdef[o->reg];
+		w->def_lo &= w->vdef[o->reg];
 		return sim_vgpr(w, o->reg);
 	}
 	return broadcast(w, sim_scalar32(w, o), buf);
@@ -99,6 +100,7 @@ const uint64_t *sim_src64(struct sim_wave *w, const struct sim_opnd *o, bool fp,
 	if (o->kind == SIM_O_VGPR) {
 		const uint32_t *lo = sim_vgpr(w, o->reg), *hi = sim_vgpr(w, o->reg + 1u);
 		w->def &= w->vdef[o->reg] & w->vdef[o->reg + 1];
+		w->def_lo &= w->vdef[o->reg];
 		for (uint32_t l = 0, n = w->lanes; l < n; l++)
 			buf[l] = lo[l] | (uint64_t)hi[l] << 32;
 		return buf;
@@ -132,6 +134,7 @@ uint64_t sim_src_mask(struct sim_wave *w, const struct sim_opnd *o)
 			d |= (uint64_t)w->sdef[o->reg + 1] << 32;
 		}
 		w->def &= d | ~w->lane_mask;
+		w->def_lo &= d | ~w->lane_mask;
 		return m & w->lane_mask;
 	}
 	return (w->lanes == 64 ? sim_scalar64(w, o, false) : sim_scalar32(w, o)) & w->lane_mask;
@@ -166,6 +169,13 @@ void sim_dst64(struct sim_wave *w, const struct sim_opnd *o, const uint64_t *val
 			half[l] = (uint32_t)(val[l] >> (32 * h));
 		write_vgpr(w, o->reg + (uint32_t)h, half);
 	}
+}
+
+void sim_dst64_low(struct sim_wave *w, const struct sim_opnd *o, const uint64_t *val)
+{
+	uint64_t low = (w->vdef[o->reg] & ~w->exec) | (w->def_lo & w->exec);
+	sim_dst64(w, o, val);
+	w->vdef[o->reg] = low;
 }
 
 void sim_dst16(struct sim_wave *w, const struct sim_opnd *o, bool hi, const uint32_t *val)

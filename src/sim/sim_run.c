@@ -128,7 +128,7 @@ static void step(struct sim_wave *w)
 	sim_cycles_issue(w, i);
 	count(w, i);
 	w->pc += i->len;
-	w->def = ~UINT64_C(0);
+	w->def = w->def_lo = ~UINT64_C(0);
 	i->fn(w, i);
 }
 

@@ -475,6 +475,14 @@ run:
 	r->def = w->def;
 }
 
+static void write64(struct sim_wave *w, const struct sim_opnd *o, const struct valu_row *row, const uint64_t *d)
+{
+	if (row->flags & V_LOW)
+		sim_dst64_low(w, o, d);
+	else
+		sim_dst64(w, o, d);
+}
+
 static void commit(struct sim_wave *w, const struct sim_inst *i, struct result *r)
 {
 	const struct valu_row *row = &sim_valu_rows[i->op->arg];
@@ -491,7 +499,7 @@ static void commit(struct sim_wave *w, const struct sim_inst *i, struct result *
 		/* The vector result first: the scalar write must see exec as it was. */
 		if (row->d != VT_MASK) {
 			if (types[row->d].size == 64)
-				sim_dst64(w, &i->ops[0], r->d64);
+				write64(w, &i->ops[0], row, r->d64);
 			else
 				sim_dst32(w, &i->ops[0], r->d32);
 		}
@@ -501,7 +509,7 @@ static void commit(struct sim_wave *w, const struct sim_inst *i, struct result *
 	} else if (i->enc == SIM_ENC_SDWA) {
 		write_sdwa(w, i, &i->ops[0], r->d32);
 	} else if (types[row->d].size == 64) {
-		sim_dst64(w, &i->ops[0], r->d64);
+		write64(w, &i->ops[0], row, r->d64);
 	} else if (types[row->d].size == 16 && !(row->flags & V_PACK)) {
 		uint32_t text = row->nsrc - (row->flags & V_ACC ? 1 : 0);
 		sim_dst16(w, &i->ops[0], row->flags & V_HI || (!(row->flags & V_MIX) && i->op_sel >> text & 1), r->d32);

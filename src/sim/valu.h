@@ -41,7 +41,8 @@ enum valu_flags {
 	V_DENORM = 8192,   /* f32 denormals are kept whatever MODE says */
 	V_RNE = 16384,     /* to nearest whatever MODE says */
 	V_64 = 32768,      /* runs at the double rate */
-	V_HI = 65536       /* writes the high half */
+	V_HI = 65536,      /* writes the high half */
+	V_LOW = 131072     /* the result's low dword depends on the sources' low dwords only */
 };
 
 struct valu_call {
