@@ -10,13 +10,13 @@
 #include "ir/ir.h"
 
 struct emitter;
-/* NULL: LLVM does not know the chip. Memory of its own, freed by emit_free. */
-struct emitter *emit_new(const struct amd_target *t);
+/* In a; what LLVM holds is released by emit_free. NULL: LLVM does not know the chip. */
+struct emitter *emit_new(struct arena *a, const struct amd_target *t);
 void emit_free(struct emitter *e);
 
 /* --- machine code of one function: emit_code.c --- */
-enum emit_fixup_kind { EMIT_REL32_LO, EMIT_REL32_HI };
-struct emit_fixup { /* a literal that names a symbol: value = symbol + addend - the literal's address */
+enum emit_fixup_kind { EMIT_REL32_LO, EMIT_REL32_HI, EMIT_ABS32_LO, EMIT_ABS32_HI };
+struct emit_fixup { /* a literal that names a symbol: symbol + addend, REL: minus the literal's address */
 	uint32_t offset;  /* of the literal in the function's code */
 	uint8_t kind;
 	const char *sym;
@@ -30,13 +30,15 @@ struct emit_code {
 	const struct amd_func *func;
 	VEC(uint8_t) bytes;
 	VEC(struct emit_fixup) fixups;
-	VEC(uint32_t) inst_offset; /* by amd_inst in layout order */
+	VEC(struct amd_inst *) insts; /* as encoded, in order (p_symaddr is three) */
+	VEC(uint32_t) inst_offset, inst_block; /* of each */
 	VEC(struct emit_line) lines;
+	uint32_t vgprs, sgprs; /* one more than the highest in use */
 };
 /* requires: f after the last machine pass. Instructions still AUTO get their encoding. */
 void emit_code(struct emitter *e, struct amd_func *f, struct emit_code *out);
 
-/* --- the whole object: emit_object.c --- */
+/* --- the whole object: emit_elf.c --- */
 struct emit_module {
 	struct arena *arena;
 	struct diags *diags;
@@ -49,10 +51,10 @@ struct emit_module {
 const uint8_t *emit_object(struct emitter *e, struct emit_module *m, size_t *size);
 
 /* --- assembly text (-S): emit_asm.c --- */
-void emit_asm_func(struct strbuf *sb, struct amd_func *f);
+void emit_asm_func(struct strbuf *sb, const struct emit_code *c);
 
-/* --- self-check, for tests: emit_verify.c --- LLVM's assembler makes the same bytes of our text, and LLVM's disassembler the
- * same text of our bytes. NULL, or what differs, in a. */
-const char *emit_verify(struct arena *a, struct emitter *e, struct amd_func *f);
+/* --- self-check, for tests: emit_verify.c --- LLVM's assembler makes the same bytes of our text (and finds no fault with it), and
+ * LLVM's disassembler the same opcode and registers of our bytes. NULL, or what differs, in a. */
+const char *emit_verify(struct arena *a, const struct emit_code *c);
 
 #endif

@@ -3,6 +3,7 @@
  * requires: enc chosen, registers assigned. */
 #include "emit/emit_asm.h"
 
+#include "emit/emit.h"
 #include "emit/mc_table.h"
 
 static bool starts(const char *s, const char *prefix)
@@ -370,5 +371,21 @@ void emit_asm_inst(struct strbuf *sb, const struct amd_target *t, const struct a
 		break;
 	default:
 		put_vop_modifiers(sb, i, nsrc);
+	}
+}
+
+void emit_asm_func(struct strbuf *sb, const struct emit_code *c)
+{
+	const struct amd_func *f = c->func;
+	uint32_t k = 0;
+	sb_printf(sb, "%s:\n", f->name);
+	for (uint32_t b = 0; b < f->blocks.len; b++) {
+		if (b)
+			sb_printf(sb, ".L%s_%u:\n", f->name, b);
+		for (; k < c->insts.len && c->inst_block.data[k] == b; k++) {
+			sb_putc(sb, '\t');
+			emit_asm_inst(sb, f->target, c->insts.data[k], arena_printf(sb->arena, ".L%s_", f->name));
+			sb_putc(sb, '\n');
+		}
 	}
 }
