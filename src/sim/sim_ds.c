@@ -35,7 +35,7 @@ static void addresses(struct sim_wave *w, const struct sim_inst *i, const struct
 	const uint32_t *v = sim_src32(w, o, buf);
 	sim_need_address(w);
 	for (uint32_t l = 0; l < w->lanes; l++)
-		addr[l] = (uint64_t)v[l] + off;
+		addr[l] = v[l] + off; /* wraps: a negative base is usual */
 }
 
 static void align_check(struct sim_wave *w, const uint64_t *addr, uint32_t bytes, uint32_t align)
