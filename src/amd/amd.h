@@ -217,6 +217,7 @@ struct amd_func {
 	/* by passes */
 	bool allocated;           /* operands and definitions have registers; names are no longer SSA */
 	struct amd_liveness *live; /* by amd_live (amd_live.h) */
+	uint32_t spill_vgprs;     /* the last VGPRs, reserved by amd_spill for SGPRs in their lanes */
 };
 
 static inline uint32_t amd_mask_dwords(const struct amd_func *f)
