@@ -41,6 +41,7 @@ struct amd_target {
 	uint16_t max_sgprs;  /* 106: s0-s105 */
 	uint32_t lds_bytes, lds_granule;
 	bool has_vopd, has_dpp_permlane64, has_global_fadd_f32;
+	bool has_scratch_st; /* scratch access by immediate offset alone */
 };
 const struct amd_target *amd_target_find(const char *name); /* NULL: unknown */
 
@@ -217,7 +218,9 @@ struct amd_func {
 	/* by passes */
 	bool allocated;           /* operands and definitions have registers; names are no longer SSA */
 	struct amd_liveness *live; /* by amd_live (amd_live.h) */
-	uint32_t spill_vgprs;     /* the last VGPRs, reserved by amd_spill for SGPRs in their lanes */
+	uint32_t spill_vgprs;     /* reserved by amd_spill for SGPRs in their lanes; from spill_base on, by amd_regalloc */
+	uint32_t spill_base;
+	uint32_t spill_scratch;   /* bytes of scratch before the spill slots */
 };
 
 static inline uint32_t amd_mask_dwords(const struct amd_func *f)

@@ -173,14 +173,15 @@ static bool reg(struct reader *r, uint16_t *reg, amd_rc *c)
 	return false;
 }
 
-static void place(struct reader *r, bool *fixed, uint16_t *where)
+static amd_rc place(struct reader *r, bool *fixed, uint16_t *where)
 {
-	amd_rc c;
+	amd_rc c = 0;
 	if (r->p < r->end && (*r->p == '!' || *r->p == '@')) {
 		*fixed = *r->p++ == '!';
 		if (!reg(r, where, &c))
 			fail(r, "register expected");
 	}
+	return c;
 }
 
 static uint32_t temp(struct reader *r)
@@ -242,7 +243,7 @@ static void read_operand(struct reader *r, struct amd_operand *o)
 	if (eat(r, "%")) {
 		o->kind = AMD_OPND_TEMP;
 		o->temp = temp(r);
-		place(r, &o->fixed, &o->reg);
+		o->rc = place(r, &o->fixed, &o->reg);
 	} else if (at_number(r)) {
 		o->kind = AMD_OPND_CONST;
 		o->rc = AMD_S(1);
@@ -437,8 +438,12 @@ static void resolve(struct reader *r, const struct jump *jumps, uint32_t n)
 		for (uint32_t k = 0; k < f->blocks.data[b]->insts.len; k++) {
 			struct amd_inst *i = f->blocks.data[b]->insts.data[k];
 			for (uint32_t o = 0; o < i->nops; o++)
-				if (i->ops[o].kind == AMD_OPND_TEMP)
-					i->ops[o].rc = f->temp_rc.data[i->ops[o].temp];
+				if (i->ops[o].kind == AMD_OPND_TEMP) {
+					/* its definition may have been lowered away */
+					amd_rc *c = &f->temp_rc.data[i->ops[o].temp];
+					*c = *c ? *c : i->ops[o].rc;
+					i->ops[o].rc = *c;
+				}
 		}
 }
 

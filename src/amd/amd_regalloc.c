@@ -273,6 +273,7 @@ static void set_limits(struct ra *r)
 	if (sgprs > AMD_RA_SGPRS)
 		amd_ice(f, "regalloc", NULL, NULL, "%u scalar registers needed", sgprs);
 	r->limit[1] = limit - reserved;
+	f->spill_base = limit - reserved;
 	r->limit[0] = AMD_RA_SGPRS;
 }
 

@@ -85,11 +85,11 @@ static int run(struct arena *a, const struct options *o)
 		for (int k = 0; k < o->npasses && !d.errors; k++)
 			run_pass(f, o->passes[k]);
 		if (!round_trip(f, &d))
-			ice(a, "the text form does not read back");
+			diag_error(&d, 0, "the text form does not read back");
 	}
 	for (uint32_t k = 0; k < d.list.len; k++)
 		printf("%s:%u: %s\n", d.list.data[k].severity >= DIAG_ERROR ? "error" : "note", d.list.data[k].line, d.list.data[k].text);
-	if (f && !o->quiet && !d.errors) {
+	if (f && !o->quiet) {
 		struct strbuf sb;
 		sb_init(&sb, a);
 		amd_print_func(&sb, f);
