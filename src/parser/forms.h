@@ -39,9 +39,7 @@ enum form_opd_kind {
 	FO_QUERY,  /* [tex], [surf] or [sampler] */
 	FO_TENSOR, /* [tensor map, {coordinates}] */
 	FO_COORDS, /* {c0, c1, ..} */
-	FO_VARADDR, /* name of a variable or register holding an address */
-	FO_ANYREG,  /* any register */
-	FO_TMEM,    /* [tensor memory address] */
+	FO_AMAT,   /* tcgen05.mma's A: [tensor memory] or a descriptor */
 	FO_KIND_COUNT
 };
 
@@ -51,19 +49,22 @@ enum {
 	FO_IMMONLY = 4,
 	FO_REGONLY = 8,
 	FO_WIDER = 16,   /* a register wider than the type is accepted */
-	FO_VEC = 32,     /* count elements, or one register when the instruction has no .vec */
+	FO_SELECT = 32,  /* a video selector (.b0, .h1, .b3210) accepted */
 	FO_PAIRREQ = 64, /* d|p required */
 	FO_SINK = 128,   /* `_` accepted */
 };
 
-/* Type of an operand: 0 none; 1..5 the n-th type word; FT_WIDE + n its double width; FT_FIXED + enum ptx_type. */
-enum { FT_WIDE = 8, FT_FIXED = 16 };
+/* Counts that the modifiers give. */
+enum { FC_VEC = 255, FC_FRAGMENT = 254, FC_GEOMETRY = 253 };
+
+/* Type of an operand: 0 any; 1..5 the n-th type word; FT_WIDE + n its double width; FT_FIXED + enum ptx_type. */
+enum { FT_NONE = 7 /* the sink only */, FT_WIDE = 8, FT_FIXED = 16 };
 
 struct form_opd {
 	uint8_t kind;
 	uint8_t type;
 	uint8_t flags;
-	uint8_t count;   /* vector elements; 0: scalar; 255: .vec of the instruction */
+	uint8_t count;   /* vector elements; 0: scalar; or FC_* */
 	uint8_t space;   /* FO_ADDR: enum ptx_space of the address, 255: the instruction's */
 	uint8_t field;
 };

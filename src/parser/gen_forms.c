@@ -12,8 +12,10 @@
  * Operands: NAME{:TYPE}{*COUNT}{FLAGS}.
  *   NAME  d.. destination, p q predicate destination, {!}c predicate source, else source; [a] address, [a:space];
  *         d|p pair, d{|p} pair or plain; @kind: one of the special kinds of forms.h, in lower case
- *   TYPE  1-5: that type word (default 1), w1: twice as wide, a type's name; COUNT a number, or `v`: the .vec
- *   FLAGS # constant only, ^ register only, > wider register accepted, - negation accepted, % sink accepted */
+ *   TYPE  1-5: that type word (default 1), w1: twice as wide, a type's name; COUNT a number; v: of .vec; n: of the
+ *         fragment; g: of the geometry
+ *   FLAGS # constant only, ^ register only, > wider register accepted, - negation accepted, % sink accepted,
+ *         $ video selector accepted */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -65,7 +67,7 @@ static const char *const directives[] = {"none",
 #undef X
 };
 static const char *const kinds[] = {"dst", "src", "pdst", "psrc", "addr", "movsrc", "label", "callee", "list", "proto",
-	"targets", "tex", "surf", "query", "tensor", "coords", "varaddr", "anyreg", "tmem"};
+	"targets", "tex", "surf", "query", "tensor", "coords", "amat"};
 #define COUNT(a) ((int)(sizeof(a) / sizeof *(a)))
 
 static int lineno;
@@ -156,7 +158,20 @@ static void add_slot(struct form_row *r, const char *name, bool optional, int ti
 	const struct group *g = find_group(name);
 	const char *field = name;
 	if (g) {
+		struct group all = {0};
+		if (*own) { /* {.group@ver/sm}: the minimum of elements that have none of their own */
+			char buf[160];
+			snprintf(buf, sizeof buf, ".none%s", own);
+			parse_group(buf, &all);
+		}
 		memcpy(&elems[nelems], g->e, sizeof *g->e * (size_t)g->n);
+		for (int i = 0; i < g->n && all.n; i++) {
+			struct form_elem *e = &elems[nelems + i];
+			if (!e->ver)
+				e->ver = all.e[0].ver;
+			if (!e->req)
+				e->req = all.e[0].req;
+		}
 		nelems += g->n;
 		s.nelems = (uint8_t)g->n;
 		field = g->field;
@@ -225,7 +240,9 @@ static const char *parse_mods(struct form_row *r, const char *s)
 static void opd_type(struct form_opd *o, const char *t)
 {
 	int id = find(types, COUNT(types), t);
-	if (id > 0)
+	if (id == 0)
+		o->type = FT_NONE;
+	else if (id > 0)
 		o->type = (uint8_t)(FT_FIXED + id);
 	else if (t[0] == 'w' && isdigit((unsigned char)t[1]))
 		o->type = (uint8_t)(FT_WIDE + t[1] - '0');
@@ -246,8 +263,8 @@ static const char *opd_suffix(struct form_opd *o, const char *s)
 			t[n] = 0;
 			opd_type(o, t);
 			s--;
-		} else if (*s == '*' && s[1] == 'v') {
-			o->count = 255;
+		} else if (*s == '*' && strchr("vng", s[1])) {
+			o->count = s[1] == 'v' ? FC_VEC : s[1] == 'n' ? FC_FRAGMENT : FC_GEOMETRY;
 			s++;
 		} else if (*s == '*') {
 			o->count = (uint8_t)strtol(s + 1, (char **)&s, 10);
@@ -260,6 +277,8 @@ static const char *opd_suffix(struct form_opd *o, const char *s)
 			o->flags |= FO_WIDER;
 		} else if (*s == '-') {
 			o->flags |= FO_NEG;
+		} else if (*s == '$') {
+			o->flags |= FO_SELECT;
 		} else if (*s == '%') {
 			o->flags |= FO_SINK;
 		} else {

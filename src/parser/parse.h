@@ -245,9 +245,16 @@ void ptx_inst_end(struct parse *P, uint32_t nops);
 void ptx_push_operand(struct parse *P, const struct ptx_operand *o);
 void ptx_make_group(struct parse *P, struct ptx_operand *out, uint8_t kind, uint32_t n);
 void ptx_make_address(struct parse *P, struct ptx_operand *out, uint32_t n);
+void ptx_address_suffix(struct parse *P, struct lex_text t);
 
 /* ptx_opcode.c: matches modifiers against the form table */
 void ptx_opcode_match(struct parse *P, struct opcode *o);
+
+/* ptx_check_mem.c: textures, surfaces, tensors, fragment sizes */
+struct check;
+const char *ptx_check_mem(struct check *c, const struct form_opd *f, const struct ptx_operand *o);
+uint32_t ptx_check_count(const struct ptx_mods *m, uint32_t count);
+const char *ptx_check_inst(struct check *c, const struct ptx_operand *ops, uint32_t n);
 
 /* ptx_check.c: operands against a row; returns NULL or the message */
 const char *ptx_check_operands(struct parse *P, const struct opcode *oc, uint32_t row, struct ptx_operand *ops, uint32_t n);
@@ -263,6 +270,16 @@ void ptx_expr_binary(struct parse *P, struct ptx_operand *out, int op, const str
 void ptx_expr_cond(struct parse *P, struct ptx_operand *out, const struct ptx_operand *c, const struct ptx_operand *a,
 		   const struct ptx_operand *b);
 uint64_t ptx_const_uint(struct parse *P, const struct ptx_operand *v);
+
+/* What the operand checks pass around. */
+struct check {
+	struct parse *P;
+	const struct ptx_mods *m;
+	const struct form_row *row;
+	const char *op;
+	uint32_t arg; /* number of the operand, for messages */
+};
+const char *ptx_check_mismatch(struct check *c);
 
 #define perr(P, line, ...) diag_error((P)->diags, (line), __VA_ARGS__)
 

@@ -5,15 +5,7 @@
 #include "parser/parse.h"
 #include "parser/ptx_types.h"
 
-struct check {
-	struct parse *P;
-	const struct ptx_mods *m;
-	const struct form_row *row;
-	const char *op;
-	uint32_t arg; /* number of the operand, for messages */
-};
-
-static const char *mismatch(struct check *c)
+const char *ptx_check_mismatch(struct check *c)
 {
 	return arena_printf(c->P->arena, "Arguments mismatch for instruction '%s'", c->op);
 }
@@ -58,10 +50,12 @@ static const char *check_reg(struct check *c, const struct form_opd *f, const st
 	if (o->neg && !(f->flags & FO_NEG))
 		return arena_printf(c->P->arena, "Operand negation not allowed for instruction '%s'", c->op);
 	if (o->n) /* r + 4 outside an address */
-		return mismatch(c);
+		return ptx_check_mismatch(c);
+	if (o->sel > 4 && !(f->flags & FO_SELECT))
+		return arena_printf(c->P->arena, "Video selector is not allowed on source operand for instruction '%s'", c->op);
 	if (type == PTX_T_none)
 		return NULL;
-	return ptx_reg_fits(c->P->regs.data[o->reg].type, type, f->flags & FO_WIDER) ? NULL : mismatch(c);
+	return ptx_reg_fits(c->P->regs.data[o->reg].type, type, f->flags & FO_WIDER) ? NULL : ptx_check_mismatch(c);
 }
 
 static bool const_fits(const struct ptx_operand *o, uint32_t type)
@@ -91,7 +85,7 @@ static const char *check_scalar(struct check *c, const struct form_opd *f, const
 			return arena_printf(c->P->arena, "Result register required for instruction '%s'", c->op);
 		if (f->flags & FO_REGONLY)
 			return arena_printf(c->P->arena, "Argument %u of instruction '%s': must be register", c->arg, c->op);
-		return const_fits(o, type) ? NULL : mismatch(c);
+		return const_fits(o, type) ? NULL : ptx_check_mismatch(c);
 	case PTX_OPD_SREG:
 		return arena_printf(c->P->arena, "Special register argument not allowed for instruction '%s'", c->op);
 	case PTX_OPD_SYM:
@@ -105,7 +99,7 @@ static const char *check_scalar(struct check *c, const struct form_opd *f, const
 	case PTX_OPD_VEC:
 		return arena_printf(c->P->arena, "Vector operand is not allowed for instruction '%s'", c->op);
 	default:
-		return mismatch(c);
+		return ptx_check_mismatch(c);
 	}
 }
 
@@ -131,7 +125,11 @@ static const char *check_vector(struct check *c, const struct form_opd *f, const
 static const char *check_value(struct check *c, const struct form_opd *f, const struct ptx_operand *o)
 {
 	uint32_t type = operand_type(c, f);
-	uint32_t count = f->count == 255 ? c->m->vec : f->count;
+	uint32_t count = ptx_check_count(c->m, f->count);
+	if (f->type == FT_NONE)
+		return o->kind == PTX_OPD_SINK ? NULL
+					       : arena_printf(c->P->arena, "Sink '_' is expected as a destination operand for instruction '%s'",
+							      c->op);
 	if (f->flags & FO_PAIR && o->kind == PTX_OPD_PAIR) {
 		const struct ptx_operand *q = &o->elems[1];
 		const char *msg = check_value(c, &(struct form_opd){.kind = f->kind, .type = f->type, .flags = FO_SINK}, &o->elems[0]);
@@ -139,13 +137,13 @@ static const char *check_value(struct check *c, const struct form_opd *f, const 
 			return msg;
 		if (q->kind == PTX_OPD_SINK || q->kind == OPD_NAME)
 			return NULL;
-		return q->kind == PTX_OPD_REG && !q->neg && c->P->regs.data[q->reg].type == PTX_T_pred ? NULL : mismatch(c);
+		return q->kind == PTX_OPD_REG && !q->neg && c->P->regs.data[q->reg].type == PTX_T_pred ? NULL : ptx_check_mismatch(c);
 	}
 	if (f->flags & FO_PAIRREQ)
 		return arena_printf(c->P->arena, "Predicate output expected for instruction '%s'", c->op);
 	if (o->kind == PTX_OPD_PAIR)
 		return arena_printf(c->P->arena, "Predicate output not allowed for instruction '%s'", c->op);
-	if (count > 1 || (count == 1 && f->count != 255))
+	if (count > 1 || (count == 1 && f->count != FC_VEC))
 		return check_vector(c, f, o, type, count);
 	return check_scalar(c, f, o, type);
 }
@@ -172,9 +170,9 @@ static const char *check_pred(struct check *c, const struct form_opd *f, const s
 		return NULL;
 	}
 	if (o->kind != PTX_OPD_REG || o->n || c->P->regs.data[o->reg].type != PTX_T_pred)
-		return mismatch(c);
+		return ptx_check_mismatch(c);
 	if (o->neg && !(f->flags & FO_NEG))
-		return mismatch(c);
+		return ptx_check_mismatch(c);
 	return NULL;
 }
 
@@ -186,10 +184,12 @@ static bool spaces_agree(uint32_t inst, uint32_t var)
 static const char *check_addr(struct check *c, const struct form_opd *f, const struct ptx_operand *o)
 {
 	uint32_t space = f->space == 255 ? c->m->space : f->space;
+	if (space == PTX_SPACE_SHARED && !c->m->mod[PTX_MOD_space] && !c->m->mod[PTX_MOD_dspace])
+		space = PTX_SPACE_NONE; /* these take a generic address when no state space is written */
 	if (o->kind == OPD_NAME)
 		return NULL;
 	if (o->kind != PTX_OPD_ADDR)
-		return mismatch(c);
+		return ptx_check_mismatch(c);
 	if (o->base == PTX_BASE_REG) {
 		uint32_t t = c->P->regs.data[o->reg].type;
 		if (o->neg || !(ptx_type_is_int(t) || ptx_type_is_bits(t)) || ptx_type_bits(t) > 64)
@@ -223,14 +223,14 @@ static const char *check_mov(struct check *c, const struct form_opd *f, struct p
 		/* %tid.x was 16 bits wide in old PTX and still may be read so */
 		if (s->vec > 1 && (type == PTX_T_u16 || type == PTX_T_b16))
 			return NULL;
-		return ptx_reg_fits(s->type, type, false) ? NULL : mismatch(c);
+		return ptx_reg_fits(s->type, type, false) ? NULL : ptx_check_mismatch(c);
 	}
 	if (o->kind == PTX_OPD_SYM) {
 		if (o->neg)
-			return mismatch(c);
+			return ptx_check_mismatch(c);
 		if (o->sym->kind == PTX_SYM_FUNC || o->sym->kind == PTX_SYM_VAR)
-			return ptx_type_is_int(type) || ptx_type_is_bits(type) ? NULL : mismatch(c);
-		return mismatch(c);
+			return ptx_type_is_int(type) || ptx_type_is_bits(type) ? NULL : ptx_check_mismatch(c);
+		return ptx_check_mismatch(c);
 	}
 	return check_scalar(c, &scalar, o, type);
 }
@@ -250,10 +250,10 @@ static const char *check_pack(struct check *c, const struct ptx_operand *v, cons
 			continue;
 		if (e->kind != PTX_OPD_REG || e->neg || e->n || ptx_type_bits(c->P->regs.data[e->reg].type) != bits ||
 		    lanes_of(c, e) != 1)
-			return mismatch(c);
+			return ptx_check_mismatch(c);
 	}
 	struct form_opd f = {.kind = dst ? FO_SRC : FO_DST, .type = FORM_DEFAULT_TYPE};
-	return ptx_type_is_bits(c->m->types[0]) ? check_scalar(c, &f, s, c->m->types[0]) : mismatch(c);
+	return ptx_type_is_bits(c->m->types[0]) ? check_scalar(c, &f, s, c->m->types[0]) : ptx_check_mismatch(c);
 }
 
 static const char *check_mov_row(struct check *c, struct ptx_operand *ops, uint32_t n)
@@ -298,19 +298,19 @@ static const char *check_kind(struct check *c, const struct form_opd *f, struct 
 			return NULL;
 		return "Illegal call target, device function expected";
 	case FO_LIST:
-		return o->kind == PTX_OPD_LIST ? NULL : mismatch(c);
+		return o->kind == PTX_OPD_LIST ? NULL : ptx_check_mismatch(c);
 	case FO_PROTO:
 		if (o->kind == OPD_NAME ||
 		    (o->kind == PTX_OPD_SYM && (o->sym->kind == PTX_SYM_PROTO || o->sym->kind == PTX_SYM_TARGETS)))
 			return NULL;
-		return mismatch(c);
+		return ptx_check_mismatch(c);
 	case FO_TARGETS:
 		if (o->kind == PTX_OPD_SYM && o->sym->kind == PTX_SYM_TARGETS && !o->sym->funcs)
 			return NULL;
 		return arena_printf(c->P->arena, "Label with '.branchtargets' directive expected for argument %u of instruction '%s'",
 				    c->arg, c->op);
 	default:
-		return mismatch(c);
+		return ptx_check_mem(c, f, o);
 	}
 }
 
@@ -326,5 +326,5 @@ const char *ptx_check_operands(struct parse *P, const struct opcode *oc, uint32_
 		if (msg)
 			return msg;
 	}
-	return NULL;
+	return ptx_check_inst(&c, ops, n);
 }

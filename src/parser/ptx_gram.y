@@ -168,7 +168,6 @@ init_item:
 init_elem:
 	  expr { $$ = $1; }
 	| T_INT '(' expr ')' { ptx_init_mask(P, &$$, &$1, &$3); }
-	| T_IDENT '(' expr ')' { ptx_init_generic(P, &$$, $1, &$3); }
 	;
 
 /* ---- functions */
@@ -256,6 +255,7 @@ operand:
 	| '{' operands '}' { ptx_make_group(P, &$$, PTX_OPD_VEC, $2); }
 	| T_LIST operands ')' { ptx_make_group(P, &$$, PTX_OPD_LIST, $2); }
 	| '[' operand_list ']' { ptx_make_address(P, &$$, $2); }
+	| '[' operand_list ']' T_SELECTOR { ptx_make_address(P, &$$, $2); ptx_address_suffix(P, $4); }
 	;
 
 int_const: expr { $$ = ptx_const_uint(P, &$1); } ;
@@ -293,6 +293,7 @@ primary:
 	| T_IDENT { ptx_expr_ident(P, &$$, $1); }
 	| primary T_SELECTOR { $$ = $1; ptx_expr_select(P, &$$, $2); }
 	| T_IDENT '[' expr ']' { ptx_expr_index(P, &$$, $1, &$3); }
+	| T_IDENT '(' expr ')' { ptx_init_generic(P, &$$, $1, &$3); }
 	| '(' expr ')' { $$ = $2; }
 	;
 number: T_INT { $$ = $1; } | T_F32 { $$ = $1; } | T_FLOAT { $$ = $1; } ;

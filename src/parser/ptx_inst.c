@@ -91,6 +91,13 @@ void ptx_make_address(struct parse *P, struct ptx_operand *out, uint32_t n)
 	}
 }
 
+/* [a].unified: a hint about 64-bit unified addressing; nothing else may follow an address. */
+void ptx_address_suffix(struct parse *P, struct lex_text t)
+{
+	if (t.n != 8 || memcmp(t.p, ".unified", 8))
+		perr(P, P->lex.line, "Parsing error near '%.*s': syntax error", (int)t.n, t.p);
+}
+
 /* Branch targets: the label may come later, so it is looked up when its scope ends. */
 static void pend_label(struct parse *P, struct ptx_operand *o)
 {

@@ -1,0 +1,208 @@
+/* Operand checks of textures, surfaces, tensors and matrix fragments, and those of whole instructions that no single
+ * operand shows. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "parser/parse.h"
+#include "parser/ptx_types.h"
+
+/* Coordinates, gradients and offsets of a geometry; 3-element vectors are written with four. */
+static uint32_t geometry_lanes(const struct ptx_mods *m)
+{
+	switch (m->mod[PTX_MOD_geom]) {
+	case PTX_W_1d:
+		return 1;
+	case PTX_W_2d:
+	case PTX_W_a1d:
+		return 2;
+	default:
+		return 4;
+	}
+}
+
+/* Gradients and offsets leave an array's index out. */
+static uint32_t gradient_lanes(const struct ptx_mods *m)
+{
+	switch (m->mod[PTX_MOD_geom]) {
+	case PTX_W_1d:
+	case PTX_W_a1d:
+		return 1;
+	case PTX_W_2d:
+	case PTX_W_a2d:
+		return 2;
+	default:
+		return 4;
+	}
+}
+
+static uint32_t fragment_lanes(const struct ptx_mods *m)
+{
+	const char *shape = ptx_word_name(m->mod[PTX_MOD_shape]);
+	if (m->op == PTX_OP_wgmma) {
+		uint32_t n = (uint32_t)strtoul(strchr(shape, 'n') + 1, NULL, 10);
+		return m->types[0] == PTX_T_f16 ? n / 4 : n / 2;
+	}
+	uint32_t times = (uint32_t)strtoul(ptx_word_name(m->mod[PTX_MOD_num]) + 1, NULL, 10);
+	return times * (!strcmp(shape, "16x128b") ? 2 : !strcmp(shape, "16x256b") ? 4 : 1);
+}
+
+uint32_t ptx_check_count(const struct ptx_mods *m, uint32_t count)
+{
+	return count == FC_VEC ? m->vec : count == FC_FRAGMENT ? fragment_lanes(m) : count == FC_GEOMETRY ? gradient_lanes(m) : count;
+}
+
+static bool is_reg32(const struct check *c, const struct ptx_operand *o)
+{
+	return o->kind == OPD_NAME || o->kind == PTX_OPD_IMM || o->kind == PTX_OPD_FIMM ||
+	       (o->kind == PTX_OPD_REG && !o->neg && !o->n && ptx_type_bits(c->P->regs.data[o->reg].type) == 32);
+}
+
+static bool coordinates(const struct check *c, const struct ptx_operand *o, uint32_t n)
+{
+	if (o->kind != PTX_OPD_VEC)
+		return o->kind == PTX_OPD_REG && c->P->regs.data[o->reg].vec == n && is_reg32(c, o);
+	if (o->n != n && !(n == 4 && o->n == 3))
+		return false;
+	for (uint32_t i = 0; i < o->n; i++)
+		if (!is_reg32(c, &o->elems[i]))
+			return false;
+	return true;
+}
+
+static bool opaque(const struct check *c, const struct ptx_operand *o, uint32_t type)
+{
+	if (o->kind == OPD_NAME)
+		return true;
+	if (o->kind == PTX_OPD_SYM)
+		return o->sym->kind == PTX_SYM_VAR && !o->n && (o->sym->type == type || o->sym->space == PTX_SPACE_TEX || o->sym->type == PTX_T_u64);
+	return o->kind == PTX_OPD_REG && !o->n && !o->neg && ptx_reg_fits(c->P->regs.data[o->reg].type, PTX_T_u64, false);
+}
+
+static const char *check_tex(struct check *c, const struct ptx_operand *o)
+{
+	if (o->kind != PTX_OPD_TENSOR || o->n < 2 || o->n > 3)
+		return ptx_check_mismatch(c);
+	if (!opaque(c, &o->elems[0], PTX_T_texref))
+		return arena_printf(c->P->arena, "Argument %u of instruction '%s': .texref or .u64 register expected", c->arg, c->op);
+	if (o->n == 3 && !opaque(c, &o->elems[1], PTX_T_samplerref))
+		return arena_printf(c->P->arena, "Argument %u of instruction '%s': .samplerref or .u64 register expected", c->arg + 1,
+				    c->op);
+	if (!coordinates(c, &o->elems[o->n - 1], geometry_lanes(c->m)))
+		return arena_printf(c->P->arena, "Operand vector size doesn't match geometry for instruction '%s'", c->op);
+	return NULL;
+}
+
+static const char *check_surf(struct check *c, const struct ptx_operand *o)
+{
+	if (o->kind != PTX_OPD_TENSOR || o->n != 2)
+		return ptx_check_mismatch(c);
+	if (!opaque(c, &o->elems[0], PTX_T_surfref))
+		return arena_printf(c->P->arena, "Argument %u of instruction '%s': .surfref or .u64 register expected", c->arg, c->op);
+	if (!coordinates(c, &o->elems[1], geometry_lanes(c->m)))
+		return arena_printf(c->P->arena, "Operand vector size doesn't match geometry for instruction '%s'", c->op);
+	return NULL;
+}
+
+static const char *check_query(struct check *c, const struct ptx_operand *o)
+{
+	if (o->kind != PTX_OPD_ADDR || o->imm || o->base == PTX_BASE_NONE)
+		return ptx_check_mismatch(c);
+	if (o->base == PTX_BASE_REG)
+		return ptx_reg_fits(c->P->regs.data[o->reg].type, PTX_T_u64, false) ? NULL : ptx_check_mismatch(c);
+	uint32_t t = o->sym->type;
+	return t == PTX_T_texref || t == PTX_T_samplerref || t == PTX_T_surfref || t == PTX_T_u64 || o->sym->space == PTX_SPACE_TEX
+		       ? NULL
+		       : ptx_check_mismatch(c);
+}
+
+/* [map, {coordinates}]: as many as dimensions; gather and scatter name a column and four rows. */
+static const char *check_tensor(struct check *c, const struct ptx_operand *o)
+{
+	uint32_t dim = (uint32_t)(ptx_word_name(c->m->mod[PTX_MOD_dim])[0] - '0'), mode = c->m->mod[PTX_MOD_tmode];
+	uint32_t n = mode == PTX_W_tile__gather4 || mode == PTX_W_tile__scatter4 ? 5 : dim;
+	if (o->kind != PTX_OPD_TENSOR || o->n != 2)
+		return ptx_check_mismatch(c);
+	const struct ptx_operand *map = &o->elems[0], *v = &o->elems[1];
+	bool ok = map->kind == OPD_NAME || (map->kind == PTX_OPD_SYM && map->sym->kind == PTX_SYM_VAR) ||
+		  (map->kind == PTX_OPD_REG && !map->neg && ptx_type_bits(c->P->regs.data[map->reg].type) == 64);
+	if (!ok || v->kind != PTX_OPD_VEC || v->n != n)
+		return ptx_check_mismatch(c);
+	for (uint32_t i = 0; i < v->n; i++)
+		if (!is_reg32(c, &v->elems[i]))
+			return ptx_check_mismatch(c);
+	return NULL;
+}
+
+/* im2col offsets: 16-bit, two fewer than dimensions; for im2col::w two */
+static const char *check_coords(struct check *c, const struct ptx_operand *o)
+{
+	uint32_t mode = c->m->mod[PTX_MOD_tmode], dim = (uint32_t)(ptx_word_name(c->m->mod[PTX_MOD_dim])[0] - '0');
+	if (o->kind != PTX_OPD_VEC || (mode != PTX_W_im2col && mode != PTX_W_im2col__w && mode != PTX_W_im2col__w__128))
+		return ptx_check_mismatch(c);
+	if (o->n != (mode == PTX_W_im2col ? dim - 2 : 2))
+		return ptx_check_mismatch(c);
+	for (uint32_t i = 0; i < o->n; i++) {
+		const struct ptx_operand *e = &o->elems[i];
+		if (e->kind != PTX_OPD_IMM && e->kind != OPD_NAME &&
+		    (e->kind != PTX_OPD_REG || ptx_type_bits(c->P->regs.data[e->reg].type) != 16))
+			return ptx_check_mismatch(c);
+	}
+	return NULL;
+}
+
+static const char *check_amat(struct check *c, const struct ptx_operand *o)
+{
+	if (o->kind == OPD_NAME || (o->kind == PTX_OPD_ADDR && o->base == PTX_BASE_REG))
+		return NULL;
+	return o->kind == PTX_OPD_REG && !o->neg && !o->n && ptx_reg_fits(c->P->regs.data[o->reg].type, PTX_T_b64, false)
+		       ? NULL
+		       : ptx_check_mismatch(c);
+}
+
+const char *ptx_check_mem(struct check *c, const struct form_opd *f, const struct ptx_operand *o)
+{
+	switch (f->kind) {
+	case FO_TEX:
+		return check_tex(c, o);
+	case FO_SURF:
+		return check_surf(c, o);
+	case FO_QUERY:
+		return check_query(c, o);
+	case FO_TENSOR:
+		return check_tensor(c, o);
+	case FO_COORDS:
+		return check_coords(c, o);
+	case FO_AMAT:
+		return check_amat(c, o);
+	default:
+		return ptx_check_mismatch(c);
+	}
+}
+
+/* ---- whole instructions */
+
+static const char *check_vector_width(struct check *c)
+{
+	uint32_t bits = ptx_type_bits(c->m->types[0]) * c->m->vec;
+	if (c->m->vec == 1 || bits <= 128)
+		return NULL;
+	if (bits == 256 && (c->m->space == PTX_SPACE_GLOBAL || c->m->space == PTX_SPACE_NONE) && c->P->mod->target >= 100 &&
+	    c->P->mod->version >= 88)
+		return NULL;
+	return arena_printf(c->P->arena, "Vector of size %u is not allowed for type .%s in instruction '%s'", c->m->vec,
+			    ptx_type_name(c->m->types[0]), c->op);
+}
+
+const char *ptx_check_inst(struct check *c, const struct ptx_operand *ops, uint32_t n)
+{
+	(void)ops;
+	(void)n;
+	switch (c->row->op) {
+	case PTX_OP_ld:
+	case PTX_OP_ldu:
+	case PTX_OP_st:
+		return check_vector_width(c);
+	default:
+		return NULL;
+	}
+}
