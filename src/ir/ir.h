@@ -106,7 +106,7 @@ struct ir_inst {
 	bool ftz, sat, approx;
 	bool divergent; /* by ir_divergence: differs between lanes */
 	bool force_divergent; /* a phi or branch that reconvergence cannot keep uniform: a seed of ir_divergence, which never clears it */
-	bool relu, nan; /* min/max/cvt: .relu; .NaN */
+	bool relu, nan; /* min/max/cvt: .relu; .NaN; fptosi, fptoui with nan: a NaN gives what the hardware gives */
 	uint32_t id;    /* dense in the function: index of side tables */
 	uint32_t nargs;
 	uint32_t line;  /* of the PTX */
@@ -275,6 +275,7 @@ void ir_end(struct ir_cursor *c, enum ir_op op /* exit, trap, unreachable */);
 struct ir_block *ir_split(struct ir_func *f, struct ir_inst *i);
 /* Takes predecessor k away from b and its phis. */
 void ir_remove_pred(struct ir_block *b, uint32_t k);
+void ir_phi_append(struct ir_func *f, struct ir_inst *phi, struct ir_inst *x);
 uint32_t ir_pred_index(const struct ir_block *b, const struct ir_block *pred); /* the first */
 
 static inline bool ir_is_const(const struct ir_inst *i)

@@ -339,3 +339,11 @@ uint32_t ir_pred_index(const struct ir_block *b, const struct ir_block *pred)
 		k++;
 	return k;
 }
+
+void ir_phi_append(struct ir_func *f, struct ir_inst *phi, struct ir_inst *x)
+{
+	struct ir_inst **args = NEWN(f->arena, struct ir_inst *, phi->nargs + 1);
+	memcpy(args, phi->args, phi->nargs * sizeof *args);
+	args[phi->nargs++] = x;
+	phi->args = args;
+}

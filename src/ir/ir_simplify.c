@@ -6,6 +6,7 @@
  * value of 64 bits or less is trunc; pack with zeros above is zext; not of a comparison is the inverse comparison; xor with all
  * ones is not; multiplication by a power of two is shl. */
 #include "ir/ir_fold.h"
+#include "ir/ir_legal.h"
 
 /* A rule's answer: NULL, nothing to do; i itself, rewritten, look again; else the replacement. */
 typedef struct ir_inst *rule(struct ir_func *f, struct ir_inst *i);
@@ -150,7 +151,7 @@ static struct ir_inst *rule_divrem(struct ir_func *f, struct ir_inst *i)
 }
 
 /* Bits of x that can be one, as far as a short look tells. */
-static uint64_t possible_bits(const struct ir_inst *x)
+uint64_t ir_possible_bits(const struct ir_inst *x)
 {
 	uint64_t all = ir_mask(x->width), m;
 	switch (x->op) {
@@ -191,9 +192,9 @@ static struct ir_inst *rule_and(struct ir_func *f, struct ir_inst *i)
 		return y;
 	if (is_ones(y))
 		return x;
-	if (y->op == IR_const && !(possible_bits(x) & ~y->imm))
+	if (y->op == IR_const && !(ir_possible_bits(x) & ~y->imm))
 		return x;
-	if (y->op == IR_const && !(possible_bits(x) & y->imm))
+	if (y->op == IR_const && !(ir_possible_bits(x) & y->imm))
 		return ir_const(f, i->width, 0);
 	if (y->op == IR_const && by_const(x, IR_and))
 		return become2(i, IR_and, x->args[0], ir_const(f, i->width, x->args[1]->imm & y->imm));
@@ -291,9 +292,9 @@ static struct ir_inst *rule_shift(struct ir_func *f, struct ir_inst *i)
 		return become2(i, IR_and, x->args[0], ir_const(f, w, ir_mask(w) >> n));
 	if (i->op == IR_shl && (x->op == IR_shr || x->op == IR_sar) && x->args[1] == y)
 		return become2(i, IR_and, x->args[0], ir_const(f, w, ir_mask(w) << n));
-	if (i->op == IR_shr && !(possible_bits(x) >> n))
+	if (i->op == IR_shr && !(ir_possible_bits(x) >> n))
 		return ir_const(f, w, 0);
-	if (i->op == IR_sar && !(possible_bits(x) >> (w - 1)))
+	if (i->op == IR_sar && !(ir_possible_bits(x) >> (w - 1)))
 		return become2(i, IR_shr, x, y);
 	return NULL;
 }
@@ -449,7 +450,7 @@ static struct ir_inst *piece_of(struct ir_inst *x, uint32_t k)
 static struct ir_inst *rule_pack(struct ir_func *f, struct ir_inst *i)
 {
 	struct ir_inst *whole;
-	bool zeros = i->nargs > 1, undefs = true;
+	bool zeros = i->nargs > 1, undefs = true, rest_undef = true;
 	if (i->nargs == 1)
 		return i->args[0];
 	whole = piece_of(i->args[0], 0);
@@ -459,6 +460,8 @@ static struct ir_inst *rule_pack(struct ir_func *f, struct ir_inst *i)
 			zeros = false;
 		if (x->op != IR_undef)
 			undefs = false;
+		if (k && x->op != IR_undef)
+			rest_undef = false;
 		if (whole && (x->width != i->args[0]->width || piece_of(x, k) != whole))
 			whole = NULL;
 	}
@@ -466,6 +469,8 @@ static struct ir_inst *rule_pack(struct ir_func *f, struct ir_inst *i)
 		return whole;
 	if (undefs)
 		return ir_undef(f, i->width);
+	if (rest_undef && piece_of(i->args[0], 0) && piece_of(i->args[0], 0)->width == i->width)
+		return piece_of(i->args[0], 0);
 	if (zeros && i->width <= 64)
 		return become1(i, IR_zext, i->args[0]);
 	if (i->nargs == 2 && i->width <= 64 && i->args[1]->op == IR_sar && i->args[1]->args[0] == i->args[0] &&
@@ -520,7 +525,7 @@ static struct ir_inst *truth(struct ir_func *f, bool x)
 static struct ir_inst *icmp_const(struct ir_func *f, struct ir_inst *i, struct ir_inst *x, struct ir_inst *y)
 {
 	bool eq = i->cond == IRC_EQ, ne = i->cond == IRC_NE;
-	uint64_t bits = possible_bits(x);
+	uint64_t bits = ir_possible_bits(x);
 	if (i->cond == IRC_ULT && y->imm > bits)
 		return truth(f, true);
 	if (i->cond == IRC_UGT && y->imm >= bits)

@@ -20,6 +20,12 @@ static const struct pass passes[] = {
 	{"loops", ir_loops, NULL},
 	{"divergence", ir_divergence, NULL},
 	{"ssa", ir_ssa, NULL},
+	{"dce", ir_dce, NULL},
+	{"simplify_cfg", ir_simplify_cfg, NULL},
+	{"legal_switch", ir_legal_switch, NULL},
+	{"legal_flow", ir_legal_flow, NULL},
+	{"legal_int", ir_legal_int, NULL},
+	{"legal_float", ir_legal_float, NULL},
 };
 
 static char *read_all(size_t *n)

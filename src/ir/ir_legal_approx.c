@@ -1,0 +1,186 @@
+/* The approximate functions of PTX on the hardware's, which flush subnormal f32: where PTX does not, operands are scaled.
+ *
+ * Error bounds (PTX ISA) against the hardware's 1 ulp: rcp 1 ulp; div, ex2 2 ulp; sqrt, rsqrt 2^-22.9; lg2 2^-22; sin, cos 2^-20.5
+ * absolute in [-pi, pi]; tanh 2^-11 relative. div.approx gives 0 (NaN for an infinite dividend) where the divisor exceeds 2^126, as its
+ * reciprocal underflows; div.full does not. */
+#include "ir/ir_legal.h"
+
+typedef struct ir_inst I;
+typedef struct ir_cursor C;
+
+static I *mulc(C *c, I *x, uint32_t constant)
+{
+	return ir_fop(c, IR_fmul, IR_RN, 32, x, ir_c32(c, constant), NULL);
+}
+
+static I *absolute(C *c, I *x)
+{
+	return ir_b1(c, IR_fabs, x->width, x);
+}
+
+static I *below(C *c, I *x, uint32_t constant)
+{
+	return ir_cmp(c, IR_fcmp, IRC_FLT, x, ir_c32(c, constant));
+}
+
+enum { POW_M126 = 0x00800000, POW_24 = 0x4b800000, POW_12 = 0x45800000, POW_M64 = 0x1f800000, POW_64 = 0x42800000 /* 64.0 */ };
+
+static I *hw(C *c, enum ir_op op, I *x, bool ftz)
+{
+	I *i = ir_inst_new(c->f, op, op == IR_amd_frexp_exp ? 32 : x->width, 1);
+	i->args[0] = x;
+	i->ftz = ftz;
+	return ir_emit(c, i);
+}
+
+static I *rcp32(C *c, I *x, bool ftz)
+{
+	if (ftz)
+		return hw(c, IR_amd_rcp, x, true);
+	I *e = ir_b2(c, IR_sub, 32, ir_c32(c, 0), hw(c, IR_amd_frexp_exp, x, false));
+	return ir_fop(c, IR_amd_ldexp, IR_RN, 32, hw(c, IR_amd_rcp, hw(c, IR_amd_frexp_mant, x, false), false), e, NULL);
+}
+
+static I *div32(C *c, I *i)
+{
+	I *x = i->args[0], *y = i->args[1];
+	if (!i->ftz) {
+		I *small = below(c, absolute(c, y), POW_M126);
+		x = ir_select(c, small, mulc(c, x, POW_24), x);
+		y = ir_select(c, small, mulc(c, y, POW_24), y);
+	}
+	I *q = ir_inst_new(c->f, IR_fmul, 32, 2);
+	q->args[0] = x;
+	q->args[1] = hw(c, IR_amd_rcp, y, i->ftz);
+	q->ftz = i->ftz;
+	return ir_emit(c, q);
+}
+
+/* div.full: the divisor brought near 1 by a power of two that the quotient takes too. */
+static I *divfull32(C *c, I *i)
+{
+	I *x = ir_fcanonical(c, i->args[0], i->ftz, false), *y = ir_fcanonical(c, i->args[1], i->ftz, false), *mag = absolute(c, y);
+	I *big = ir_cmp(c, IR_fcmp, IRC_FGT, mag, ir_c32(c, 0x6f800000));    /* 2^96 */
+	I *s = ir_select(c, big, ir_c32(c, 0x2f800000), ir_c32(c, 0x3f800000)); /* 2^-32 */
+	if (!i->ftz)
+		s = ir_select(c, below(c, mag, 0x0f800000), ir_c32(c, 0x4f800000), s); /* 2^-96: 2^32 */
+	I *r = hw(c, IR_amd_rcp, ir_fop(c, IR_fmul, IR_RN, 32, y, s, NULL), false);
+	I *q = ir_fop(c, IR_fmul, IR_RN, 32, ir_fop(c, IR_fmul, IR_RN, 32, x, r, NULL), s, NULL);
+	return ir_fcanonical(c, q, i->ftz, false);
+}
+
+static I *root32(C *c, I *i)
+{
+	I *x = i->args[0];
+	bool rsqrt = i->op == IR_frsqrt;
+	enum ir_op op = rsqrt ? IR_amd_rsq : IR_amd_sqrt;
+	if (i->ftz)
+		return hw(c, op, x, true);
+	I *small = below(c, x, POW_M126);
+	I *s = hw(c, op, ir_select(c, small, mulc(c, x, POW_24), x), false);
+	return ir_select(c, small, mulc(c, s, rsqrt ? POW_12 : 0x39800000 /* 2^-12 */), s);
+}
+
+static I *log32(C *c, I *i)
+{
+	I *x = i->args[0];
+	if (i->ftz)
+		return hw(c, IR_amd_log, x, true);
+	I *small = below(c, x, POW_M126);
+	I *r = hw(c, IR_amd_log, ir_select(c, small, mulc(c, x, POW_24), x), false);
+	I *shift = ir_select(c, small, ir_c32(c, 0xc1c00000) /* -24.0 */, ir_c32(c, 0));
+	return ir_fop(c, IR_fadd, IR_RN, 32, r, shift, NULL);
+}
+
+static I *exp32(C *c, I *i)
+{
+	I *x = i->args[0];
+	if (i->ftz)
+		return hw(c, IR_amd_exp, x, true);
+	I *small = below(c, x, 0xc2fc0000); /* -126.0 */
+	I *r = ir_fop(c, IR_fadd, IR_RN, 32, x, ir_select(c, small, ir_c32(c, POW_64), ir_c32(c, 0)), NULL);
+	return ir_fop(c, IR_fmul, IR_RN, 32, hw(c, IR_amd_exp, r, false),
+		      ir_select(c, small, ir_c32(c, POW_M64), ir_c32(c, 0x3f800000)), NULL);
+}
+
+/* The hardware's functions take revolutions, up to 256. */
+static I *sincos32(C *c, I *i)
+{
+	I *r = mulc(c, ir_fcanonical(c, i->args[0], i->ftz, false), 0x3e22f983); /* 1 / 2 pi */
+	I *big = ir_cmp(c, IR_fcmp, IRC_FGT, absolute(c, r), ir_c32(c, 0x43800000));
+	r = ir_select(c, big, hw(c, IR_amd_fract, r, false), r);
+	/* an infinity's fraction must be NaN: inf - inf */
+	I *inf = ir_b2(c, IR_ftestclass, 1, i->args[0], ir_c32(c, 1 << 2 | 1 << 9));
+	r = ir_select(c, inf, ir_c32(c, 0x7fffffff), r);
+	return hw(c, i->op == IR_fsin ? IR_amd_sin : IR_amd_cos, r, i->ftz);
+}
+
+/* 1 - 2 / (e^2a + 1) for a = |x|; for small a that loses bits and a - a^3 / 3 does not. */
+static I *tanh32(C *c, I *x)
+{
+	I *a = absolute(c, x), *one = ir_c32(c, 0x3f800000);
+	I *e = hw(c, IR_amd_exp, mulc(c, a, 0x4038aa3b), false); /* 2 log2 e */
+	I *r = hw(c, IR_amd_rcp, ir_fop(c, IR_fadd, IR_RN, 32, e, one, NULL), false);
+	r = ir_fop(c, IR_ffma, IR_RN, 32, r, ir_c32(c, 0xc0000000), one);
+	I *cubic = ir_fop(c, IR_ffma, IR_RN, 32, ir_fop(c, IR_fmul, IR_RN, 32, a, a, NULL), ir_c32(c, 0xbeaaaaab), one);
+	r = ir_select(c, below(c, a, 0x3d800000), ir_fop(c, IR_fmul, IR_RN, 32, a, cubic, NULL), r);
+	return ir_b3(c, IR_bitsel, 32, ir_c32(c, 0x7fffffff), r, x);
+}
+
+/* rcp.approx.ftz.f64, rsqrt.approx.ftz.f64: subnormals count as zero, the low word of the result is zero. */
+static I *flush64(C *c, I *x)
+{
+	I *tiny = ir_cmp(c, IR_fcmp, IRC_FLT, absolute(c, x), ir_const(c->f, 64, (uint64_t)1 << 52));
+	return ir_select(c, tiny, ir_b2(c, IR_and, 64, x, ir_const(c->f, 64, (uint64_t)1 << 63)), x);
+}
+
+static I *approx64(C *c, I *i)
+{
+	I *r = hw(c, i->op == IR_frcp ? IR_amd_rcp : i->op == IR_frsqrt ? IR_amd_rsq : IR_amd_sqrt, flush64(c, i->args[0]), false);
+	r = ir_pack64(c, ir_c32(c, 0), ir_hi32(c, flush64(c, r)));
+	I *nan = ir_cmp(c, IR_fcmp, IRC_NAN, i->args[0], i->args[0]);
+	return ir_select(c, nan, ir_const(c->f, 64, 0x7fffffff00000000), r);
+}
+
+static I *approx16(C *c, I *i)
+{
+	static const struct { uint16_t op, hw; } direct[] = {
+		{IR_frcp, IR_amd_rcp}, {IR_frsqrt, IR_amd_rsq}, {IR_fsqrt, IR_amd_sqrt}, {IR_fex2, IR_amd_exp}, {IR_flg2, IR_amd_log}};
+	for (size_t k = 0; k < sizeof direct / sizeof *direct; k++)
+		if (direct[k].op == i->op)
+			return hw(c, (enum ir_op)direct[k].hw, i->args[0], i->ftz);
+	I *r = ir_inst_new(c->f, (enum ir_op)i->op, 32, i->nargs);
+	for (uint32_t k = 0; k < i->nargs; k++)
+		r->args[k] = ir_b1(c, IR_fpext, 32, ir_fcanonical(c, i->args[k], i->ftz, false));
+	r->approx = true;
+	return ir_fcanonical(c, ir_fop(c, IR_fptrunc, IR_RN, 16, ir_emit(c, r), NULL, NULL), i->ftz, false);
+}
+
+static I *approx32(C *c, I *i)
+{
+	switch (i->op) {
+	case IR_frcp:
+		return rcp32(c, i->args[0], i->ftz);
+	case IR_fdiv:
+		return div32(c, i);
+	case IR_fdivfull:
+		return divfull32(c, i);
+	case IR_fsqrt:
+	case IR_frsqrt:
+		return root32(c, i);
+	case IR_flg2:
+		return log32(c, i);
+	case IR_fex2:
+		return exp32(c, i);
+	case IR_ftanh:
+		return tanh32(c, i->args[0]);
+	default:
+		return sincos32(c, i);
+	}
+}
+
+I *ir_lower_approx(C *c, I *i)
+{
+	I *r = i->width == 64 ? approx64(c, i) : i->width == 16 ? approx16(c, i) : approx32(c, i);
+	return ir_fcanonical(c, r, false, i->sat);
+}

@@ -1,0 +1,212 @@
+/* Conversions that the hardware does not have in one instruction, each with a single rounding.
+ *
+ * To integers: rounded to integral in the mode asked for, then truncated; out of range clamps; NaN gives 0, but 2^(w-1) where the source
+ * is f64 or the result has 64 bits (PTX ISA, "cvt"). From 64-bit integers to f32: the leading bits, the rest sticky. f64 to f16: to f32
+ * toward zero with a sticky last bit (rounding to odd), which the second rounding sees through.
+ * ftz is made explicit: whether the hardware's conversions flush depends on mode bits that they do not share with arithmetic. */
+#include "ir/ir_legal.h"
+
+typedef struct ir_inst I;
+typedef struct ir_cursor C;
+
+static I *fp(C *c, enum ir_op op, I *x, I *y)
+{
+	return ir_fop(c, op, IR_RN, x->width, x, y, NULL);
+}
+
+static I *cf(C *c, uint32_t w, float x)
+{
+	return w == 32 ? ir_f32(c->f, x) : ir_f64(c->f, (double)x);
+}
+
+static I *convert(C *c, enum ir_op op, uint32_t w, I *x, enum ir_rnd rnd)
+{
+	return ir_fop(c, op, rnd, w, x, NULL, NULL);
+}
+
+static I *is_nan(C *c, I *x)
+{
+	return ir_cmp(c, IR_fcmp, IRC_NAN, x, x);
+}
+
+/* --- to integers --- */
+
+/* |x| < 2^64 integral, in two words. */
+static I *magnitude64(C *c, I *x)
+{
+	uint32_t w = x->width;
+	I *high = ir_fop(c, IR_frint, IR_RZ, w, fp(c, IR_fmul, x, cf(c, w, 0x1p-32f)), NULL, NULL);
+	I *low = ir_fop(c, IR_ffma, IR_RN, w, high, cf(c, w, -0x1p32f), x);
+	return ir_pack64(c, convert(c, IR_fptoui, 32, low, IR_RZ), convert(c, IR_fptoui, 32, high, IR_RZ));
+}
+
+static I *to_int64(C *c, I *x, bool is_signed)
+{
+	uint32_t w = x->width;
+	I *nan = is_nan(c, x), *mag = ir_b1(c, IR_fabs, w, x), *r = magnitude64(c, mag);
+	I *negative = ir_cmp(c, IR_fcmp, IRC_FLT, x, cf(c, w, 0)), *min = ir_const(c->f, 64, (uint64_t)1 << 63);
+	I *zero = ir_const(c->f, 64, 0);
+	if (is_signed) {
+		I *large = ir_cmp(c, IR_fcmp, IRC_FGE, mag, cf(c, w, 0x1p63f));
+		r = ir_select(c, large, ir_select(c, negative, min, ir_const(c->f, 64, ~(uint64_t)0 >> 1)),
+			      ir_select(c, negative, ir_b2(c, IR_sub, 64, zero, r), r));
+	} else {
+		I *large = ir_cmp(c, IR_fcmp, IRC_FGE, mag, cf(c, w, 0x1p64f));
+		r = ir_select(c, negative, zero, ir_select(c, large, ir_const(c->f, 64, ~(uint64_t)0), r));
+	}
+	return ir_select(c, nan, min, r);
+}
+
+static I *narrow(C *c, I *r, uint32_t w, bool is_signed)
+{
+	if (is_signed) {
+		r = ir_b2(c, IR_smax, 32, r, ir_c32(c, -((uint64_t)1 << (w - 1))));
+		r = ir_b2(c, IR_smin, 32, r, ir_c32(c, ir_mask(w - 1)));
+	} else {
+		r = ir_b2(c, IR_umin, 32, r, ir_c32(c, ir_mask(w)));
+	}
+	return ir_b1(c, IR_trunc, w, r);
+}
+
+static I *to_int(C *c, I *i)
+{
+	I *x = i->args[0], *r;
+	uint32_t from = x->width, w = i->width;
+	bool is_signed = i->op == IR_fptosi, flush = i->ftz && (i->rnd == IR_RM || i->rnd == IR_RP) && from == 32;
+	if (from != 16 && w == 32 && i->rnd == IR_RZ && !i->ftz && !i->sat && (from == 32 || i->nan))
+		return NULL;
+	x = ir_fcanonical(c, x, flush, false);
+	if (from == 16)
+		x = convert(c, IR_fpext, 32, x, IR_RN);
+	if (i->rnd != IR_RZ || w == 64)
+		x = ir_fop(c, IR_frint, (enum ir_rnd)i->rnd, x->width, x, NULL, NULL);
+	if (w == 64)
+		return to_int64(c, x, is_signed);
+	r = ir_inst_new(c->f, (enum ir_op)i->op, 32, 1);
+	r->args[0] = x;
+	r->rnd = IR_RZ;
+	r->nan = from == 64; /* NaN is seen to here */
+	r = ir_emit(c, r);
+	if (w < 32)
+		r = narrow(c, r, w, is_signed);
+	if (from == 64)
+		r = ir_select(c, is_nan(c, i->args[0]), ir_const(c->f, w, (uint64_t)1 << (w - 1)), r);
+	return r;
+}
+
+/* --- from integers --- */
+
+static I *int64_to_f64(C *c, I *x, bool is_signed, enum ir_rnd rnd)
+{
+	I *hi = ir_b1(c, is_signed ? IR_sitofp : IR_uitofp, 64, ir_hi32(c, x)), *lo = ir_b1(c, IR_uitofp, 64, ir_lo32(c, x));
+	return ir_fop(c, IR_ffma, rnd, 64, hi, ir_f64(c->f, 0x1p32), lo);
+}
+
+/* The leading 31 bits as a signed word, below them one sticky bit for all others; scaled back exactly. */
+static I *int64_to_f32(C *c, I *x, bool is_signed, enum ir_rnd rnd)
+{
+	I *sign = is_signed ? ir_b2(c, IR_sar, 32, ir_hi32(c, x), ir_c32(c, 31)) : NULL;
+	if (is_signed) {
+		I *s = ir_pack64(c, sign, sign);
+		x = ir_b2(c, IR_sub, 64, ir_b2(c, IR_xor, 64, x, s), s);
+	}
+	I *shift = ir_b1(c, IR_clz, 32, x), *n = ir_b2(c, IR_shl, 64, x, shift), *hi = ir_hi32(c, n);
+	I *rest = ir_b2(c, IR_or, 32, ir_lo32(c, n), ir_b2(c, IR_and, 32, hi, ir_c32(c, 1)));
+	I *sticky = ir_b1(c, IR_zext, 32, ir_cmp(c, IR_icmp, IRC_NE, rest, ir_c32(c, 0)));
+	I *m = ir_b2(c, IR_or, 32, ir_b2(c, IR_shr, 32, hi, ir_c32(c, 1)), sticky);
+	if (is_signed)
+		m = ir_b2(c, IR_sub, 32, ir_b2(c, IR_xor, 32, m, sign), sign);
+	I *f = convert(c, IR_sitofp, 32, m, rnd);
+	return ir_fop(c, IR_amd_ldexp, IR_RN, 32, f, ir_b2(c, IR_sub, 32, ir_c32(c, 33), shift), NULL);
+}
+
+static I *from_int(C *c, I *i)
+{
+	I *x = i->args[0], *r;
+	uint32_t from = x->width, w = i->width;
+	bool is_signed = i->op == IR_sitofp;
+	enum ir_rnd rnd = (enum ir_rnd)i->rnd;
+	if (from == 32 && w != 16)
+		return NULL;
+	if (from < 32) {
+		x = ir_b1(c, is_signed ? IR_sext : IR_zext, 32, x);
+		is_signed = true;
+	}
+	enum ir_op op = is_signed ? IR_sitofp : IR_uitofp;
+	if (w == 16) {
+		/* integers that f32 does not hold exactly are beyond f16's range anyway */
+		r = convert(c, op, 32, x, rnd);
+		r = convert(c, IR_fptrunc, 16, r, rnd);
+	} else if (from == 64) {
+		r = w == 64 ? int64_to_f64(c, x, is_signed, rnd) : int64_to_f32(c, x, is_signed, rnd);
+	} else {
+		r = convert(c, op, w, x, rnd);
+	}
+	return ir_fcanonical(c, r, false, i->sat);
+}
+
+/* --- between formats --- */
+
+static I *f64_to_f16(C *c, I *x, enum ir_rnd rnd)
+{
+	I *t = convert(c, IR_fptrunc, 32, x, IR_RZ);
+	I *inexact = ir_cmp(c, IR_fcmp, IRC_FNE, convert(c, IR_fpext, 64, t, IR_RN), x);
+	t = ir_b2(c, IR_or, 32, t, ir_b1(c, IR_zext, 32, inexact));
+	return convert(c, IR_fptrunc, 16, t, rnd);
+}
+
+static I *f32_to_bf16(C *c, I *x, enum ir_rnd rnd)
+{
+	I *r = x, *sign = ir_b2(c, IR_sar, 32, x, ir_c32(c, 31)), *add = NULL;
+	I *odd = ir_b2(c, IR_and, 32, ir_b2(c, IR_shr, 32, x, ir_c32(c, 16)), ir_c32(c, 1));
+	if (rnd == IR_RN)
+		add = ir_b2(c, IR_add, 32, odd, ir_c32(c, 0x7fff));
+	else if (rnd == IR_RNA)
+		add = ir_c32(c, 0x8000);
+	else if (rnd == IR_RM)
+		add = ir_b2(c, IR_and, 32, sign, ir_c32(c, 0xffff));
+	else if (rnd == IR_RP)
+		add = ir_b2(c, IR_and, 32, ir_b1(c, IR_not, 32, sign), ir_c32(c, 0xffff));
+	if (add)
+		r = ir_b2(c, IR_add, 32, r, add);
+	return ir_select(c, is_nan(c, x), ir_const(c->f, 16, 0x7fff), ir_unpack(c, 16, r, 1));
+}
+
+static I *between(C *c, I *i)
+{
+	I *x = i->args[0], *r;
+	uint32_t from = x->width, w = i->width;
+	bool bf16 = i->op == IR_f32tobf16, two_steps = from + w == 80;
+	/* a subnormal f32 rounds to a zero of f16 whether flushed or not, except up or down */
+	bool flush_in = i->ftz && from == 32 && (w != 16 || bf16 || i->rnd == IR_RM || i->rnd == IR_RP);
+	bool flush_out = i->ftz && w == 32 && from == 64;
+	if (!bf16 && !two_steps && !i->ftz)
+		return NULL;
+	if (bf16)
+		x = ir_fcanonical(c, x, flush_in, i->sat);
+	else
+		x = ir_fcanonical(c, x, flush_in, false);
+	if (bf16)
+		return f32_to_bf16(c, x, (enum ir_rnd)i->rnd);
+	if (two_steps && w == 64)
+		r = convert(c, IR_fpext, 64, convert(c, IR_fpext, 32, x, IR_RN), IR_RN);
+	else if (two_steps)
+		r = f64_to_f16(c, x, (enum ir_rnd)i->rnd);
+	else
+		r = convert(c, (enum ir_op)i->op, w, x, (enum ir_rnd)i->rnd);
+	return ir_fcanonical(c, r, flush_out, i->sat);
+}
+
+I *ir_lower_convert(C *c, I *i)
+{
+	switch (i->op) {
+	case IR_fptosi:
+	case IR_fptoui:
+		return to_int(c, i);
+	case IR_sitofp:
+	case IR_uitofp:
+		return from_int(c, i);
+	default:
+		return between(c, i);
+	}
+}

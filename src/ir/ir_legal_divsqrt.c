@@ -1,0 +1,138 @@
+/* Correctly rounded division, reciprocal and square root, in every rounding mode, subnormals included.
+ *
+ * Division: operands scaled into the safe range (div_scale), the reciprocal refined by Newton steps, the quotient to within half an
+ * ulp, its remainder exactly, and one last fused step in the mode asked for (div_fmas, which undoes the scale); div_fixup puts in
+ * zeros, infinities and NaN. The remainder's sign is exact and the quotient before the last step nearest, so directed modes round right too.
+ * Square root: to nearest, then one exact residual decides whether a directed mode moves by one ulp.
+ * source: Markstein, "IA-64 and Elementary Functions"; LLVM's AMDGPU LowerFDIV32, LowerFDIV64, lowerFSQRTF32, lowerFSQRTF64. */
+#include "ir/ir_legal.h"
+
+typedef struct ir_inst I;
+typedef struct ir_cursor C;
+
+static I *fused(C *c, I *x, I *y, I *z)
+{
+	return ir_fop(c, IR_ffma, IR_RN, x->width, x, y, z);
+}
+
+static I *mul(C *c, I *x, I *y)
+{
+	return ir_fop(c, IR_fmul, IR_RN, x->width, x, y, NULL);
+}
+
+static I *neg(C *c, I *x)
+{
+	return ir_b1(c, IR_fneg, x->width, x);
+}
+
+static I *one(C *c, uint32_t w)
+{
+	return ir_const(c->f, w, w == 32 ? 0x3f800000 : 0x3ff0000000000000);
+}
+
+static I *fmas(C *c, I *r, I *y, I *q, I *scaled, enum ir_rnd rnd)
+{
+	I *i = ir_inst_new(c->f, IR_amd_div_fmas, r->width, 4);
+	i->args[0] = r;
+	i->args[1] = y;
+	i->args[2] = q;
+	i->args[3] = scaled;
+	i->rnd = (uint8_t)rnd;
+	return ir_emit(c, i);
+}
+
+static I *divide(C *c, I *num, I *den, enum ir_rnd rnd)
+{
+	uint32_t w = num->width;
+	I *d = ir_b3(c, IR_amd_div_scale, w, den, den, num), *n = ir_b3(c, IR_amd_div_scale, w, num, den, num);
+	I *scaled = ir_b3(c, IR_amd_div_scale_cc, w, num, den, num);
+	I *nd = neg(c, d), *y = ir_b1(c, IR_amd_rcp, w, d);
+	for (int step = 0; step < (w == 64 ? 2 : 1); step++)
+		y = fused(c, fused(c, nd, y, one(c, w)), y, y);
+	I *q = mul(c, n, y), *r = fused(c, nd, q, n);
+	if (w == 32 || rnd != IR_RN) {
+		q = fused(c, r, y, q);
+		r = fused(c, nd, q, n);
+	}
+	return ir_b3(c, IR_amd_div_fixup, w, fmas(c, r, y, q, scaled, rnd), den, num);
+}
+
+/* s one ulp away from zero or toward it. */
+static I *step_ulp(C *c, I *s, bool up)
+{
+	return ir_b2(c, IR_add, s->width, s, ir_const(c->f, s->width, up ? 1 : ~(uint64_t)0));
+}
+
+/* s is the root of x to nearest; moves it for a directed mode. */
+static I *round_root(C *c, I *s, I *x, enum ir_rnd rnd)
+{
+	if (rnd == IR_RN)
+		return s;
+	bool up = rnd == IR_RP;
+	I *r = fused(c, neg(c, s), s, x);
+	I *off = ir_cmp(c, IR_fcmp, up ? IRC_FGT : IRC_FLT, r, ir_const(c->f, s->width, 0));
+	return ir_select(c, off, step_ulp(c, s, up), s);
+}
+
+/* +-0 and +inf are their own roots. */
+static I *special_roots(C *c, I *s, I *x)
+{
+	I *is = ir_b2(c, IR_ftestclass, 1, x, ir_c32(c, 1 << 5 | 1 << 6 | 1 << 9));
+	return ir_select(c, is, x, s);
+}
+
+static I *sqrt32(C *c, I *x, enum ir_rnd rnd)
+{
+	I *zero = ir_c32(c, 0);
+	I *small = ir_cmp(c, IR_fcmp, IRC_FLT, x, ir_c32(c, 0x0f800000));                 /* 2^-96 */
+	I *v = ir_select(c, small, mul(c, x, ir_c32(c, 0x4f800000)), x);                  /* 2^32 */
+	I *s = ir_b1(c, IR_amd_sqrt, 32, v), *down = step_ulp(c, s, false), *up = step_ulp(c, s, true);
+	I *below = fused(c, neg(c, down), s, v), *above = fused(c, neg(c, up), s, v);
+	s = ir_select(c, ir_cmp(c, IR_fcmp, IRC_FLE, below, zero), down, s);
+	s = ir_select(c, ir_cmp(c, IR_fcmp, IRC_FGT, above, zero), up, s);
+	s = round_root(c, s, v, rnd);
+	s = ir_select(c, small, mul(c, s, ir_c32(c, 0x37800000)), s);                     /* 2^-16 */
+	return special_roots(c, s, x);
+}
+
+static I *sqrt64(C *c, I *x, enum ir_rnd rnd)
+{
+	I *half = ir_const(c->f, 64, 0x3fe0000000000000), *zero = ir_c32(c, 0);
+	I *small = ir_cmp(c, IR_fcmp, IRC_FLT, x, ir_const(c->f, 64, 0x1000000000000000)); /* 2^-767 */
+	I *v = ir_fop(c, IR_amd_ldexp, IR_RN, 64, x, ir_select(c, small, ir_c32(c, 256), zero), NULL);
+	I *y = ir_b1(c, IR_amd_rsq, 64, v), *g = mul(c, v, y), *h = mul(c, y, half);
+	I *r = fused(c, neg(c, h), g, half);
+	h = fused(c, h, r, h);
+	g = fused(c, g, r, g);
+	for (int step = 0; step < 2; step++)
+		g = fused(c, fused(c, neg(c, g), g, v), h, g);
+	g = round_root(c, g, v, rnd);
+	g = ir_fop(c, IR_amd_ldexp, IR_RN, 64, g, ir_select(c, small, ir_c32(c, (uint32_t)-128), zero), NULL);
+	return special_roots(c, g, x);
+}
+
+/* f16 by way of f32, whose 24 bits make the second rounding harmless (24 >= 2 * 11 + 2). */
+static I *by_f32(C *c, I *i)
+{
+	I *r = ir_inst_new(c->f, (enum ir_op)i->op, 32, i->nargs);
+	for (uint32_t k = 0; k < i->nargs; k++)
+		r->args[k] = ir_b1(c, IR_fpext, 32, i->args[k]);
+	r->rnd = i->rnd;
+	return ir_fcanonical(c, ir_fop(c, IR_fptrunc, (enum ir_rnd)i->rnd, 16, ir_emit(c, r), NULL, NULL), i->ftz, i->sat);
+}
+
+I *ir_lower_divsqrt(C *c, I *i)
+{
+	uint32_t w = i->width;
+	enum ir_rnd rnd = (enum ir_rnd)i->rnd;
+	I *r, *x = ir_fcanonical(c, i->args[0], i->ftz, false);
+	if (w == 16)
+		return by_f32(c, i);
+	if (i->op == IR_fsqrt)
+		r = w == 32 ? sqrt32(c, x, rnd) : sqrt64(c, x, rnd);
+	else if (i->op == IR_frcp)
+		r = divide(c, one(c, w), x, rnd);
+	else
+		r = divide(c, x, ir_fcanonical(c, i->args[1], i->ftz, false), rnd);
+	return ir_fcanonical(c, r, i->ftz && i->op != IR_fsqrt, i->sat);
+}

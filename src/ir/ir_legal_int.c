@@ -1,0 +1,303 @@
+/* Integer operations that no selector takes: 16-bit ones are done in 32 bits, 64-bit multiplications, divisions, extrema, bit counts and
+ * carries in 32-bit pieces; 32-bit division by ir_legal_div.c.
+ *
+ * ensures: add, sub, and, or, xor, not, shl, shr, sar, icmp on 32 or 64 bits; every other integer operation on 32. Moves, loads,
+ * stores, phis, selects and extensions keep their widths. No comparison of predicates. */
+#include "ir/ir_legal.h"
+
+typedef struct ir_inst I;
+typedef struct ir_cursor C;
+
+/* x in 32 bits, upper bits undefined. */
+static I *any32(C *c, I *x)
+{
+	if (x->op == IR_const)
+		return ir_c32(c, x->imm);
+	I *parts[3] = {x, ir_undef(c->f, x->width), ir_undef(c->f, 16)};
+	return ir_pack(c, 32, parts, x->width == 8 ? 3 : 2);
+}
+
+static I *extend(C *c, enum ir_op op, I *x)
+{
+	return ir_b1(c, op, 32, x);
+}
+
+/* i over 32 bits with both arguments extended by `how` (pack: upper bits undefined). */
+static I *widened(C *c, I *i, enum ir_op op, enum ir_op how)
+{
+	I *x = how == IR_pack ? any32(c, i->args[0]) : extend(c, how, i->args[0]);
+	I *r;
+	if (i->nargs == 1) {
+		r = ir_b1(c, op, 32, x);
+	} else {
+		bool shift = op == IR_shl || op == IR_shr || op == IR_sar;
+		I *y = i->args[1];
+		if (shift)
+			y = ir_b2(c, IR_and, 32, y, ir_c32(c, i->width - 1u));
+		else
+			y = how == IR_pack ? any32(c, y) : extend(c, how, y);
+		r = ir_b2(c, op, 32, x, y);
+	}
+	return r;
+}
+
+static I *narrow_op(C *c, I *i)
+{
+	uint32_t w = i->args[0]->width;
+	I *r;
+	switch (i->op) {
+	case IR_add:
+	case IR_sub:
+	case IR_and:
+	case IR_or:
+	case IR_xor:
+	case IR_not:
+	case IR_shl:
+		r = widened(c, i, (enum ir_op)i->op, IR_pack);
+		break;
+	case IR_mul:
+		r = widened(c, i, IR_umul24, IR_pack);
+		break;
+	case IR_shr:
+	case IR_udiv:
+	case IR_urem:
+	case IR_umin:
+	case IR_umax:
+	case IR_popc:
+	case IR_ctz:
+		r = widened(c, i, (enum ir_op)i->op, IR_zext);
+		break;
+	case IR_sar:
+	case IR_sdiv:
+	case IR_srem:
+	case IR_smin:
+	case IR_smax:
+	case IR_iabs:
+		r = widened(c, i, (enum ir_op)i->op, IR_sext);
+		break;
+	case IR_umulwide:
+		return widened(c, i, IR_umul24, IR_zext);
+	case IR_smulwide:
+		return widened(c, i, IR_smul24, IR_sext);
+	case IR_umulhi:
+		r = ir_b2(c, IR_shr, 32, widened(c, i, IR_umul24, IR_zext), ir_c32(c, w));
+		break;
+	case IR_smulhi:
+		r = ir_b2(c, IR_shr, 32, widened(c, i, IR_smul24, IR_sext), ir_c32(c, w));
+		break;
+	case IR_brev:
+		r = ir_b2(c, IR_shr, 32, widened(c, i, IR_brev, IR_pack), ir_c32(c, 32 - w));
+		break;
+	case IR_clz:
+		return ir_b2(c, IR_sub, 32, widened(c, i, IR_clz, IR_zext), ir_c32(c, 32 - w));
+	default:
+		return NULL;
+	}
+	if (i->op == IR_popc)
+		return r;
+	if (i->op == IR_ctz) /* of zero: the width */
+		return ir_b2(c, IR_umin, 32, r, ir_c32(c, w));
+	return ir_b1(c, IR_trunc, i->width, r);
+}
+
+static I *narrow_icmp(C *c, I *i)
+{
+	bool is_signed = i->cond >= IRC_SLT && i->cond <= IRC_SGE;
+	enum ir_op how = is_signed ? IR_sext : IR_zext;
+	return ir_cmp(c, IR_icmp, (enum ir_cond)i->cond, extend(c, how, i->args[0]), extend(c, how, i->args[1]));
+}
+
+/* --- 64 bits --- */
+
+static bool is_zext32(const I *x)
+{
+	return !(ir_possible_bits(x) >> 32);
+}
+
+static bool is_sext32(const I *x)
+{
+	if (x->op == IR_const)
+		return (int64_t)x->imm == (int32_t)x->imm;
+	return x->op == IR_sext && x->args[0]->width <= 32;
+}
+
+static I *mul64(C *c, I *x, I *y)
+{
+	I *xl = ir_lo32(c, x), *xh = ir_hi32(c, x), *yl = ir_lo32(c, y), *yh = ir_hi32(c, y);
+	if (is_zext32(x) && is_zext32(y))
+		return ir_b2(c, IR_umulwide, 64, xl, yl);
+	if (is_sext32(x) && is_sext32(y))
+		return ir_b2(c, IR_smulwide, 64, xl, yl);
+	I *p = ir_b2(c, IR_umulwide, 64, xl, yl);
+	I *h = ir_b2(c, IR_add, 32, ir_hi32(c, p), ir_b2(c, IR_mul, 32, xl, yh));
+	h = ir_b2(c, IR_add, 32, h, ir_b2(c, IR_mul, 32, xh, yl));
+	return ir_pack64(c, ir_lo32(c, p), h);
+}
+
+static I *zext64(C *c, I *x)
+{
+	return ir_b1(c, IR_zext, 64, x);
+}
+
+static I *umulhi64(C *c, I *x, I *y)
+{
+	I *xl = ir_lo32(c, x), *xh = ir_hi32(c, x), *yl = ir_lo32(c, y), *yh = ir_hi32(c, y);
+	I *p0 = ir_b2(c, IR_umulwide, 64, xl, yl), *p1 = ir_b2(c, IR_umulwide, 64, xl, yh),
+	  *p2 = ir_b2(c, IR_umulwide, 64, xh, yl), *p3 = ir_b2(c, IR_umulwide, 64, xh, yh);
+	I *t = ir_b2(c, IR_add, 64, p1, zext64(c, ir_hi32(c, p0)));
+	I *u = ir_b2(c, IR_add, 64, p2, zext64(c, ir_lo32(c, t)));
+	I *r = ir_b2(c, IR_add, 64, p3, zext64(c, ir_hi32(c, t)));
+	return ir_b2(c, IR_add, 64, r, zext64(c, ir_hi32(c, u)));
+}
+
+static I *sign64(C *c, I *x)
+{
+	I *s = ir_b2(c, IR_sar, 32, ir_hi32(c, x), ir_c32(c, 31));
+	return ir_pack64(c, s, s);
+}
+
+static I *smulhi64(C *c, I *x, I *y)
+{
+	I *r = umulhi64(c, x, y);
+	r = ir_b2(c, IR_sub, 64, r, ir_b2(c, IR_and, 64, sign64(c, x), y));
+	return ir_b2(c, IR_sub, 64, r, ir_b2(c, IR_and, 64, sign64(c, y), x));
+}
+
+static I *extremum64(C *c, I *i)
+{
+	enum ir_cond cond = i->op == IR_umin ? IRC_ULT : i->op == IR_umax ? IRC_UGT : i->op == IR_smin ? IRC_SLT : IRC_SGT;
+	return ir_select(c, ir_cmp(c, IR_icmp, cond, i->args[0], i->args[1]), i->args[0], i->args[1]);
+}
+
+static I *count64(C *c, I *i)
+{
+	I *lo = ir_lo32(c, i->args[0]), *hi = ir_hi32(c, i->args[0]), *zero = ir_c32(c, 0);
+	if (i->op == IR_popc)
+		return ir_b2(c, IR_add, 32, ir_b1(c, IR_popc, 32, lo), ir_b1(c, IR_popc, 32, hi));
+	I *first = i->op == IR_clz ? hi : lo, *second = i->op == IR_clz ? lo : hi;
+	I *rest = ir_b2(c, IR_add, 32, ir_b1(c, (enum ir_op)i->op, 32, second), ir_c32(c, 32));
+	return ir_select(c, ir_cmp(c, IR_icmp, IRC_EQ, first, zero), rest, ir_b1(c, (enum ir_op)i->op, 32, first));
+}
+
+static I *bitsel64(C *c, I *i)
+{
+	I *r[2];
+	for (uint32_t k = 0; k < 2; k++)
+		r[k] = ir_b3(c, IR_bitsel, 32, ir_unpack(c, 32, i->args[0], k), ir_unpack(c, 32, i->args[1], k),
+			     ir_unpack(c, 32, i->args[2], k));
+	return ir_pack64(c, r[0], r[1]);
+}
+
+static I *carry64(C *c, I *i)
+{
+	I *x = i->args[0], *y = i->args[1], *sum, *in;
+	switch (i->op) {
+	case IR_uaddc:
+		return ir_cmp(c, IR_icmp, IRC_ULT, ir_b2(c, IR_add, 64, x, y), x);
+	case IR_usubb:
+		return ir_cmp(c, IR_icmp, IRC_ULT, x, y);
+	case IR_addc:
+		return ir_b2(c, IR_add, 64, ir_b2(c, IR_add, 64, x, y), zext64(c, i->args[2]));
+	case IR_subb:
+		return ir_b2(c, IR_sub, 64, ir_b2(c, IR_sub, 64, x, y), zext64(c, i->args[2]));
+	case IR_addcc:
+		sum = ir_b2(c, IR_add, 64, x, y);
+		in = ir_b2(c, IR_add, 64, sum, zext64(c, i->args[2]));
+		return ir_b2(c, IR_or, 1, ir_cmp(c, IR_icmp, IRC_ULT, sum, x), ir_cmp(c, IR_icmp, IRC_ULT, in, sum));
+	default:
+		in = ir_b2(c, IR_and, 1, ir_cmp(c, IR_icmp, IRC_EQ, x, y), i->args[2]);
+		return ir_b2(c, IR_or, 1, ir_cmp(c, IR_icmp, IRC_ULT, x, y), in);
+	}
+}
+
+static I *wide_op(C *c, I *i)
+{
+	I *x = i->args[0], *s;
+	switch (i->op) {
+	case IR_mul:
+		return mul64(c, x, i->args[1]);
+	case IR_umulhi:
+		return umulhi64(c, x, i->args[1]);
+	case IR_smulhi:
+		return smulhi64(c, x, i->args[1]);
+	case IR_umin:
+	case IR_umax:
+	case IR_smin:
+	case IR_smax:
+		return extremum64(c, i);
+	case IR_popc:
+	case IR_clz:
+	case IR_ctz:
+		return count64(c, i);
+	case IR_brev:
+		return ir_pack64(c, ir_b1(c, IR_brev, 32, ir_hi32(c, x)), ir_b1(c, IR_brev, 32, ir_lo32(c, x)));
+	case IR_iabs:
+		s = sign64(c, x);
+		return ir_b2(c, IR_sub, 64, ir_b2(c, IR_xor, 64, x, s), s);
+	case IR_bitsel:
+		return bitsel64(c, i);
+	case IR_uaddc:
+	case IR_usubb:
+	case IR_addc:
+	case IR_subb:
+	case IR_addcc:
+	case IR_subbb:
+		return carry64(c, i);
+	default:
+		return NULL;
+	}
+}
+
+static I *to_predicate(C *c, I *x)
+{
+	if (x->width == 64)
+		x = ir_lo32(c, x);
+	else if (x->width < 32)
+		x = any32(c, x);
+	return ir_cmp(c, IR_icmp, IRC_NE, ir_b2(c, IR_and, 32, x, ir_c32(c, 1)), ir_c32(c, 0));
+}
+
+static I *compare_predicates(C *c, I *i)
+{
+	I *x = i->args[0], *y = i->args[1];
+	switch (i->cond) {
+	case IRC_EQ:
+		return ir_b1(c, IR_not, 1, ir_b2(c, IR_xor, 1, x, y));
+	case IRC_NE:
+		return ir_b2(c, IR_xor, 1, x, y);
+	case IRC_ULT:
+	case IRC_SGT:
+		return ir_b2(c, IR_and, 1, ir_b1(c, IR_not, 1, x), y);
+	case IRC_UGT:
+	case IRC_SLT:
+		return ir_b2(c, IR_and, 1, x, ir_b1(c, IR_not, 1, y));
+	case IRC_ULE:
+	case IRC_SGE:
+		return ir_b2(c, IR_or, 1, ir_b1(c, IR_not, 1, x), y);
+	default:
+		return ir_b2(c, IR_or, 1, x, ir_b1(c, IR_not, 1, y));
+	}
+}
+
+static I *lower(C *c, I *i)
+{
+	uint32_t w = i->nargs ? i->args[0]->width : 0;
+	if (i->op == IR_trunc && i->width == 1)
+		return to_predicate(c, i->args[0]);
+	if (!(ir_op_info[i->op].flags & IRF_PURE) || ir_op_info[i->op].flags & IRF_FLOAT)
+		return NULL;
+	if (i->op == IR_icmp && w == 1)
+		return compare_predicates(c, i);
+	if (i->op == IR_icmp && w < 32)
+		return narrow_icmp(c, i);
+	if (w > 1 && w < 32)
+		return narrow_op(c, i);
+	if ((i->op == IR_udiv || i->op == IR_sdiv || i->op == IR_urem || i->op == IR_srem))
+		return ir_lower_div(c, i);
+	return w == 64 ? wide_op(c, i) : NULL;
+}
+
+void ir_legal_int(struct ir_func *f)
+{
+	ir_lower_all(f, lower);
+}
