@@ -206,6 +206,7 @@ void sim_wait_vs(struct sim_wave *w, uint32_t n);
 /* sim_hazard.c */
 void sim_hazard_depctr(struct sim_wave *w, uint32_t imm);
 void sim_hazard_init(struct sim_wave *w);
+uint8_t sim_hazard_name(const char *name); /* sim_inst.hazard */
 
 /* sim_cycles.c */
 uint64_t sim_cycles_vmem(struct sim_wave *w, uint32_t segments, uint32_t bytes);

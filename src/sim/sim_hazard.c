@@ -11,6 +11,23 @@
 
 enum { FP_ATOMIC_WINDOW = 3, TRANS_MAX_VALU = 5, TRANS_MAX_TRANS = 1, EXPIRED = 255 };
 
+enum hazard_name { H_NONE, H_DENORM_MODE, H_S_NOP, H_V_NOP, H_CMPX, H_PERMLANE, H_WMMA, H_MAD64 };
+
+uint8_t sim_hazard_name(const char *name)
+{
+	static const struct {
+		const char *prefix;
+		uint8_t kind;
+	} names[] = {
+		{"s_denorm_mode", H_DENORM_MODE}, {"s_nop", H_S_NOP},	 {"v_nop", H_V_NOP},	     {"v_cmpx_", H_CMPX},
+		{"v_permlane", H_PERMLANE},	  {"v_wmma_", H_WMMA}, {"v_mad_u64_u32", H_MAD64}, {"v_mad_i64_i32", H_MAD64},
+	};
+	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+		if (!strncmp(name, names[k].prefix, strlen(names[k].prefix)))
+			return names[k].kind;
+	return H_NONE;
+}
+
 void sim_hazard_init(struct sim_wave *w)
 {
 	memset(&w->core->hz, 0, sizeof w->core->hz);
@@ -43,13 +60,13 @@ void sim_hazard_depctr(struct sim_wave *w, uint32_t imm)
 static void fp_atomic(struct sim_wave *w, const struct sim_inst *i)
 {
 	struct sim_hazard *h = &w->core->hz;
-	if (h->fp_atomic < FP_ATOMIC_WINDOW && !strcmp(i->op->name, "s_denorm_mode"))
+	if (h->fp_atomic < FP_ATOMIC_WINDOW && i->hazard == H_DENORM_MODE)
 		sim_fault(w, SIM_FAULT_HAZARD, -1, 0, "s_denorm_mode %u wait states after a floating-point atomic; %u are needed",
 			  h->fp_atomic, FP_ATOMIC_WINDOW);
 	if (is_valu(i) || i->cls == SIM_C_WAIT)
 		h->fp_atomic = EXPIRED;
 	else if (h->fp_atomic < FP_ATOMIC_WINDOW)
-		h->fp_atomic += !strcmp(i->op->name, "s_nop") ? (i->raw & 15) + 1 : 1;
+		h->fp_atomic += i->hazard == H_S_NOP ? (i->raw & 15) + 1 : 1;
 	if (i->op->flags & SIM_F_ATOMIC_FP && is_vmem(i))
 		h->fp_atomic = 0;
 }
@@ -100,27 +117,26 @@ static bool overlap(const struct sim_opnd *a, const struct sim_opnd *b)
 static void cmpx_permlane(struct sim_wave *w, const struct sim_inst *i)
 {
 	struct sim_hazard *h = &w->core->hz;
-	if (h->cmpx && !strncmp(i->op->name, "v_permlane", 10))
+	if (h->cmpx && i->hazard == H_PERMLANE)
 		sim_fault(w, SIM_FAULT_HAZARD, -1, 0, "v_permlane after v_cmpx without a VALU instruction between");
-	if (is_valu(i) && strcmp(i->op->name, "v_nop") != 0)
-		h->cmpx = !strncmp(i->op->name, "v_cmpx", 6);
+	if (i->hazard != H_V_NOP)
+		h->cmpx = i->hazard == H_CMPX;
 }
 
 static void wmma(struct sim_wave *w, const struct sim_inst *i)
 {
 	struct sim_hazard *h = &w->core->hz;
-	bool is = !strncmp(i->op->name, "v_wmma", 6);
+	bool is = i->hazard == H_WMMA;
 	if (is && h->wmma_d.kind == SIM_O_VGPR && (overlap(&i->ops[1], &h->wmma_d) || overlap(&i->ops[2], &h->wmma_d)))
 		sim_fault(w, SIM_FAULT_HAZARD, -1, 0, "WMMA reads the result of the WMMA before it as A or B");
-	if (is_valu(i))
-		h->wmma_d = is ? i->ops[0] : (struct sim_opnd){0};
+	h->wmma_d.kind = SIM_O_NONE;
+	if (is)
+		h->wmma_d = i->ops[0];
 }
 
 /* A source register that was never written is one whose value does not matter. */
 static void mad64(struct sim_wave *w, const struct sim_inst *i)
 {
-	if (strcmp(i->op->name, "v_mad_u64_u32") != 0 && strcmp(i->op->name, "v_mad_i64_i32") != 0)
-		return;
 	for (unsigned k = 2; k < i->nops; k++)
 		for (uint32_t r = i->ops[k].reg; r < (uint32_t)i->ops[k].reg + i->ops[k].n; r++) {
 			struct sim_opnd one = {.kind = i->ops[k].kind, .reg = (uint16_t)r, .n = 1};
@@ -138,7 +154,9 @@ void sim_check_hazards(struct sim_wave *w, const struct sim_inst *i)
 	trans(w, i);
 	if (is_valu(i)) {
 		cmpx_permlane(w, i);
-		wmma(w, i);
-		mad64(w, i);
+		if (i->hazard == H_WMMA || w->core->hz.wmma_d.kind)
+			wmma(w, i);
+		if (i->hazard == H_MAD64)
+			mad64(w, i);
 	}
 }

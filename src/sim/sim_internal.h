@@ -133,6 +133,7 @@ struct sim_inst {
 	uint64_t addr;   /* of the instruction */
 	uint64_t target; /* branches: address */
 	uint16_t vmax;   /* one past the highest VGPR it names */
+	uint8_t hazard;  /* what sim_hazard.c wants to know of its name */
 	const struct sim_inst *dual; /* VOPD: the Y half; this is X, with its own op and operands */
 	const char *text;
 };

@@ -109,7 +109,7 @@ static void count(struct sim_wave *w, const struct sim_inst *i)
 	struct sim_stats *st = &w->core->st;
 	st->insts[i->cls]++;
 	if (i->cls == SIM_C_VALU || i->cls == SIM_C_TRANS || (i->cls >= SIM_C_VMEM_LOAD && i->cls <= SIM_C_LDS))
-		st->lane_insts += (uint64_t)__builtin_popcountll(w->exec);
+		st->lane_insts += w->exec == w->lane_mask ? w->lanes : (uint64_t)__builtin_popcountll(w->exec);
 }
 
 static void step(struct sim_wave *w)

@@ -1,0 +1,292 @@
+// Kernels with one seeded fault each, and their sound twins (name_ok). Arguments: a pointer to 64 dwords.
+// build.sh assembles this for each chip; tests/unit/sim_faults.c says what each must report.
+.amdgcn_target "amdgcn-amd-amdhsa--unknown"
+
+.macro kernel name
+	.globl \name
+	.p2align 8
+	.type \name,@function
+\name:
+	s_load_dwordx2 s[0:1], s[0:1], 0x0
+	v_and_b32 v0, 0x3ff, v0
+	v_lshlrev_b32 v1, 2, v0
+	s_waitcnt lgkmcnt(0)
+.endm
+.macro done name, vgprs=8, lds=0
+	s_endpgm
+	.size \name, .-\name
+	.section .rodata,"a",@progbits
+	.p2align 6
+	.amdhsa_kernel \name
+		.amdhsa_group_segment_fixed_size \lds
+		.amdhsa_private_segment_fixed_size 0
+		.amdhsa_kernarg_size 8
+		.amdhsa_user_sgpr_kernarg_segment_ptr 1
+		.amdhsa_user_sgpr_count 15
+		.amdhsa_wavefront_size32 1
+		.amdhsa_next_free_vgpr \vgprs
+		.amdhsa_next_free_sgpr 32
+	.end_amdhsa_kernel
+	.text
+.endm
+.macro store reg
+	global_store_dword v1, \reg, s[0:1]
+.endm
+
+.text
+kernel plain
+	v_add_nc_u32 v2, 5, v0
+	store v2
+done plain
+
+// ---- waits ----
+kernel wait_read
+	global_load_dword v2, v1, s[0:1]
+	v_add_nc_u32 v2, 1, v2
+	store v2
+done wait_read
+kernel wait_read_ok
+	global_load_dword v2, v1, s[0:1]
+	s_waitcnt vmcnt(0)
+	v_add_nc_u32 v2, 1, v2
+	store v2
+done wait_read_ok
+kernel wait_overwrite
+	global_load_dword v2, v1, s[0:1]
+	v_mov_b32 v2, 1
+	store v2
+done wait_overwrite
+kernel wait_count
+	global_load_dword v2, v1, s[0:1]
+	global_load_dword v3, v1, s[0:1]
+	s_waitcnt vmcnt(1)
+	v_add_nc_u32 v2, v2, v3
+	store v2
+done wait_count
+kernel wait_count_ok
+	global_load_dword v2, v1, s[0:1]
+	global_load_dword v3, v1, s[0:1]
+	s_waitcnt vmcnt(1)
+	v_add_nc_u32 v2, 1, v2
+	store v2
+done wait_count_ok
+// Scalar loads return in any order: only lgkmcnt(0) will do.
+kernel wait_smem
+	s_load_dword s4, s[0:1], 0x0
+	s_load_dword s5, s[0:1], 0x4
+	s_waitcnt lgkmcnt(1)
+	v_mov_b32 v2, s4
+	store v2
+done wait_smem
+kernel wait_lds
+	ds_write_b32 v1, v0
+	ds_read_b32 v2, v1
+	store v2
+done wait_lds, 8, 256
+kernel wait_lds_smem
+	ds_write_b32 v1, v0
+	s_waitcnt lgkmcnt(0)
+	ds_read_b32 v2, v1
+	s_load_dword s4, s[0:1], 0x0
+	s_waitcnt lgkmcnt(1)
+	store v2
+done wait_lds_smem, 8, 256
+kernel wait_store_data_ok
+	v_mov_b32 v2, 7
+	store v2
+	v_mov_b32 v2, 8
+done wait_store_data_ok
+kernel wait_flat
+	v_mov_b32 v3, s1
+	v_add_co_u32 v2, vcc_lo, s0, v1
+	v_add_co_ci_u32 v3, vcc_lo, 0, v3, vcc_lo
+	flat_load_dword v4, v[2:3]
+	s_waitcnt vmcnt(0)
+	store v4
+done wait_flat
+kernel wait_barrier
+	ds_write_b32 v1, v0
+	s_barrier
+	v_xor_b32 v3, 4, v1
+	ds_read_b32 v2, v3
+	s_waitcnt lgkmcnt(0)
+	store v2
+done wait_barrier, 8, 256
+
+// ---- never-written values ----
+kernel uninit_store
+	store v5
+done uninit_store
+kernel uninit_move_ok
+	v_mov_b32 v5, v6
+	v_add_nc_u32 v5, 1, v5
+	v_mov_b32 v5, 3
+	store v5
+done uninit_move_ok
+kernel uninit_compute
+	v_add_nc_u32 v5, v6, v0
+	store v5
+done uninit_compute
+kernel uninit_lanes
+	v_and_b32 v3, 31, v0
+	v_cmp_gt_u32 vcc_lo, 16, v3
+	s_and_saveexec_b32 s4, vcc_lo
+	v_mov_b32 v2, 1
+	s_mov_b32 exec_lo, s4
+	store v2
+done uninit_lanes
+kernel uninit_address
+	v_mov_b32 v2, 1
+	global_store_dword v6, v2, s[0:1]
+done uninit_address
+kernel uninit_branch
+	s_cmp_eq_u32 s20, 0
+	s_cbranch_scc1 1f
+	store v0
+1:
+done uninit_branch
+kernel uninit_exec
+	s_mov_b32 exec_lo, s20
+	store v0
+done uninit_exec
+kernel uninit_mask_ok
+	s_and_b32 s20, s20, 0
+	s_mov_b32 exec_lo, s20
+	store v0
+done uninit_mask_ok
+kernel uninit_lds
+	ds_read_b32 v2, v1
+	s_waitcnt lgkmcnt(0)
+	store v2
+done uninit_lds, 8, 256
+
+// ---- memory ----
+kernel oob_global
+	global_store_dword v1, v0, s[0:1] offset:192
+done oob_global
+kernel oob_lds
+	ds_write_b32 v1, v0 offset:252
+done oob_lds, 8, 256
+kernel oob_null
+	v_mov_b32 v2, 0
+	v_mov_b32 v3, 0
+	global_load_dword v4, v[2:3], off
+done oob_null
+kernel write_code
+	s_getpc_b64 s[4:5]
+	global_store_dword v1, v0, s[4:5]
+done write_code
+kernel misaligned_atomic
+	v_add_nc_u32 v2, 2, v1
+	global_atomic_add v2, v0, s[0:1]
+done misaligned_atomic
+kernel misaligned_load_ok
+	v_mov_b32 v2, 0
+	global_load_dword v3, v2, s[0:1] offset:2
+	s_waitcnt vmcnt(0)
+	store v3
+done misaligned_load_ok
+
+// ---- control ----
+kernel runaway
+1:
+	s_branch 1b
+done runaway
+kernel deadlock
+	v_readfirstlane_b32 s4, v0
+	s_cmp_eq_u32 s4, 0
+	s_cbranch_scc1 2f
+1:
+	s_sleep 1
+	s_branch 1b
+2:
+	s_barrier
+	store v0
+done deadlock
+kernel early_end_ok
+	v_readfirstlane_b32 s4, v0
+	s_cmp_lg_u32 s4, 0
+	s_cbranch_scc1 2f
+	s_barrier
+	store v0
+2:
+done early_end_ok
+kernel bad_pc
+	s_mov_b64 s[4:5], 0x1000
+	s_setpc_b64 s[4:5]
+done bad_pc
+kernel bad_code
+	.long 0xffffffff
+done bad_code
+kernel trap
+	s_trap 2
+done trap
+kernel bad_vgpr
+	v_mov_b32 v100, 1
+done bad_vgpr
+
+// ---- hazards ----
+.if GFX11
+kernel trans_use
+	v_rcp_f32 v2, v0
+	v_add_f32 v2, 1.0, v2
+	store v2
+done trans_use
+kernel trans_use_ok
+	v_rcp_f32 v2, v0
+	s_waitcnt_depctr 0x0fff
+	v_add_f32 v2, 1.0, v2
+	store v2
+done trans_use_ok
+kernel trans_far_ok
+	v_rcp_f32 v2, v0
+	v_mov_b32 v3, 1
+	v_mov_b32 v3, 2
+	v_mov_b32 v3, 3
+	v_mov_b32 v3, 4
+	v_mov_b32 v3, 5
+	v_mov_b32 v3, 6
+	v_add_f32 v2, 1.0, v2
+	store v2
+done trans_far_ok
+kernel trans_near
+	v_rcp_f32 v2, v0
+	v_mov_b32 v3, 1
+	v_mov_b32 v3, 2
+	v_mov_b32 v3, 3
+	v_mov_b32 v3, 4
+	v_mov_b32 v3, 5
+	v_add_f32 v2, 1.0, v2
+	store v2
+done trans_near
+kernel cmpx_permlane
+	s_mov_b32 s5, 0
+	v_cmpx_le_u32 0, v0
+	v_permlane16_b32 v2, v0, s5, s5
+	store v2
+done cmpx_permlane
+kernel cmpx_permlane_ok
+	s_mov_b32 s5, 0
+	v_cmpx_le_u32 0, v0
+	v_mov_b32 v0, v0
+	v_permlane16_b32 v2, v0, s5, s5
+	store v2
+done cmpx_permlane_ok
+kernel mad64_overlap
+	v_mov_b32 v2, 1
+	v_mov_b32 v3, 0
+	.long 0xd6fe7c02, 0x040a0500 // v_mad_u64_u32 v[2:3], null, v0, v2, v[2:3]
+	store v2
+done mad64_overlap
+.else
+kernel fp_atomic_mode
+	global_atomic_fmin v1, v0, s[0:1]
+	s_nop 0
+	s_denorm_mode 3
+done fp_atomic_mode
+kernel fp_atomic_mode_ok
+	global_atomic_fmin v1, v0, s[0:1]
+	s_nop 2
+	s_denorm_mode 3
+done fp_atomic_mode_ok
+.endif
