@@ -294,6 +294,14 @@ static void leave_copy(struct ra *r, struct amd_inst *i, uint32_t t)
 	vec_push(&r->tmp, &r->copies, (struct ra_move){t, old, old});
 }
 
+static void step_aside(struct ra *r, struct amd_inst *i, uint32_t t)
+{
+	if (r->pinned[t] == r->now)
+		leave_copy(r, i, t);
+	else
+		evict(r, i, t);
+}
+
 /* What it costs to clear a window for a definition: dwords to move; UINT32_MAX: cannot. */
 static uint32_t window_cost(const struct ra *r, uint32_t reg, uint32_t n)
 {
@@ -402,10 +410,7 @@ static void fixed_defs(struct ra *r, struct amd_inst *i)
 				amd_ice(r->f, "regalloc", r->b, i, "late operand in a fixed definition");
 			if (!x || dying(r, x))
 				continue;
-			if (r->pinned[x] == r->now)
-				leave_copy(r, i, x);
-			else
-				evict(r, i, x);
+			step_aside(r, i, x);
 		}
 }
 
@@ -534,7 +539,7 @@ void ra_place_inst(struct ra *r, struct amd_inst *i)
 			fixed_operand(r, i, &i->ops[k]);
 	for (uint32_t k = 0; k < i->nops; k++)
 		if (i->ops[k].kind == AMD_OPND_TEMP && !i->ops[k].fixed && r->loc[i->ops[k].temp] == AMD_SCC)
-			evict(r, i, i->ops[k].temp);
+			step_aside(r, i, i->ops[k].temp);
 	fixed_defs(r, i);
 	if (t)
 		tied_def(r, i, t);
@@ -551,12 +556,8 @@ void ra_place_inst(struct ra *r, struct amd_inst *i)
 void ra_spare_scc(struct ra *r, struct amd_inst *i)
 {
 	uint32_t t = r->file[AMD_SCC];
-	if (!t || is_copy(t) || dying(r, t))
-		return;
-	if (r->pinned[t] == r->now)
-		leave_copy(r, i, t);
-	else
-		evict(r, i, t);
+	if (t && !is_copy(t) && !dying(r, t))
+		step_aside(r, i, t);
 }
 
 void ra_commit_inst(struct ra *r, struct amd_inst *i)
