@@ -33,13 +33,16 @@ void sim_v_readlane(struct sim_wave *w, const struct sim_inst *i)
 	sim_sdst32(w, &i->ops[0], v[lane], w->def >> lane & 1);
 }
 
+/* A VGPR lane has one definedness bit. Lane masks are spilled this way, and bits of lanes that are off may be
+ * unwritten in them, so a partly written scalar counts as written. */
 void sim_v_writelane(struct sim_wave *w, const struct sim_inst *i)
 {
 	uint32_t lane = lane_select(w, &i->ops[2]), reg = i->ops[0].reg;
-	w->def = ~0ull;
-	uint32_t x = sim_scalar32(w, &i->ops[1]);
+	const struct sim_opnd *src = &i->ops[1];
+	uint32_t x = sim_scalar32(w, src);
+	uint64_t def = src->kind != SIM_O_SGPR || src->reg == SIM_NULL || w->sdef[src->reg];
 	sim_vgpr(w, reg)[lane] = x;
-	w->vdef[reg] = (w->vdef[reg] & ~(1ull << lane)) | (w->def & 1) << lane;
+	w->vdef[reg] = (w->vdef[reg] & ~(1ull << lane)) | def << lane;
 }
 
 /* op_sel:[fi,bound_ctrl]; arg 1: the other row of the pair. */
