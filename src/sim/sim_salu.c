@@ -165,14 +165,14 @@ static void put_bits(struct sim_wave *w, const struct sim_opnd *o, u64 d, u64 de
 			w->scc_def = def;                                                                               \
 		w->scc = (sccexpr);                                                                                     \
 	}
-#define RMW1(name, TD, TA, expr)                                                                                        \
+#define RMW1(name, TD, TA, expr, sdef)                                                                                   \
 	static void name(struct sim_wave *w, const struct sim_inst *i)                                                  \
 	{                                                                                                               \
 		TA a = GET(TA, &i->ops[1]);                                                                             \
 		TD d = GET(TD, &i->ops[0]);                                                                             \
 		const bool c = w->scc;                                                                                  \
 		(void)c;                                                                                                \
-		put(w, &i->ops[0], (u64)(expr), sizeof(TD), w->def != 0 && w->scc_def);                                 \
+		put(w, &i->ops[0], (u64)(expr), sizeof(TD), w->def != 0 && (sdef));                                     \
 	}
 #define CMP(name, TA, TB, expr)                                                                                         \
 	static void name(struct sim_wave *w, const struct sim_inst *i)                                                  \
@@ -306,7 +306,7 @@ const struct sim_op sim_salu_ops[] = {
 #define OP2C(name, T, expr, sccexpr) ROW(name, 0)
 #define SHIFT(name, T, expr, sccexpr) ROW(name, 0)
 #define OP1(name, TD, TA, expr, sccexpr) ROW(name, 0)
-#define RMW1(name, TD, TA, expr) ROW(name, SIM_F_RMW)
+#define RMW1(name, TD, TA, expr, sdef) ROW(name, SIM_F_RMW)
 #define CMP(name, TA, TB, expr) ROW(name, SIM_F_NO_DST)
 #define CMPK(name, T, expr) ROW(name, SIM_F_NO_DST)
 #define EXEC(name, expr) ROW(name##_b32, SIM_F_EXEC_DST) ROW(name##_b64, SIM_F_EXEC_DST)

@@ -152,7 +152,7 @@ static bool half_math(struct hip *h)
 			half_host(from_half(a[i * 2 + k]), from_half(b[i * 2 + k]), want + i * 16 + k);
 		double x = from_half(a[i * 2]), x1 = from_half(a[i * 2 + 1]), y1 = from_half(b[i * 2 + 1]);
 		want[i * 16 + 12] = to_half((double)sqrtf((float)fabs(x)));
-		want[i * 16 + 13] = to_half(trunc(from_half(to_half(x1 * 8))));
+		want[i * 16 + 13] = to_half((double)(int)from_half(to_half(x1 * 8)));
 		want[i * 16 + 14] = to_half(floor(x));
 		want[i * 16 + 15] = to_half(trunc(y1));
 		mixed[i] = fmaf((float)x, (float)y1, (float)x1);
