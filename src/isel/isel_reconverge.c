@@ -354,7 +354,7 @@ static bool force_phis(struct work *w)
 		struct isel_node *n = &w->n[p];
 		if (!n->block || !n->active)
 			continue;
-		bool same = n->wave_preds.len == n->block->preds.len && !(n->join == ISEL_JOIN_MASK && n->may_be_empty);
+		bool same = n->wave_preds.len == n->block->preds.len && !n->is_target;
 		for (uint32_t k = 0; same && k < n->block->preds.len; k++) {
 			bool found = false;
 			for (uint32_t j = 0; j < n->wave_preds.len; j++)

@@ -1,0 +1,492 @@
+/* Integer arithmetic and logic. One-instruction cases are rows of isel_int.def; the rest is below. */
+#include "isel/isel_internal.h"
+
+enum order { AB, BA };
+enum { amd_none = AMD_OP_COUNT };
+
+static const struct int_row {
+	uint16_t op, width, salu, valu;
+	uint8_t order;
+} int_rows[] = {
+#define ISEL_INT(op, width, salu, valu, order) {IR_##op, width, amd_##salu, amd_##valu, order},
+#include "isel/isel_int.def"
+#undef ISEL_INT
+};
+
+static const struct int_row *find_row(const struct ir_inst *i, bool salu)
+{
+	uint32_t width = i->nargs ? i->args[0]->width : i->width;
+	for (uint32_t k = 0; k < sizeof int_rows / sizeof *int_rows; k++) {
+		const struct int_row *r = &int_rows[k];
+		if (r->op == i->op && r->width == width && (salu ? r->salu : r->valu) != amd_none)
+			return r;
+	}
+	return NULL;
+}
+
+bool isel_int_has_salu(const struct ir_inst *i)
+{
+	switch (i->op) {
+	case IR_add:
+	case IR_sub:
+	case IR_umulwide:
+	case IR_smulwide:
+		return i->width >= 32;
+	case IR_clz:
+	case IR_ctz:
+	case IR_bitsel:
+	case IR_fshr:
+	case IR_sad:
+		return true;
+	case IR_ubfe:
+	case IR_sbfe:
+		return ir_is_const(i->args[1]) && ir_is_const(i->args[2]);
+	default:
+		return find_row(i, true) != NULL;
+	}
+}
+
+/* --- predicates --- */
+
+static void predicate_logic(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	static const uint16_t ops[IR_OP_COUNT] = {[IR_and] = amd_s_and_b32, [IR_or] = amd_s_or_b32, [IR_xor] = amd_s_xor_b32};
+	struct amd_operand x = isel_mask_use(c, i->args[0]);
+	if (i->op == IR_not) {
+		isel_op1(c, isel_mask_op(c, amd_s_not_b32), d, x);
+		return;
+	}
+	/* a & ~b, a | ~b where the negation is not wanted by itself */
+	for (uint32_t k = 0; k < 2 && i->op != IR_xor; k++) {
+		struct ir_inst *n = i->args[k];
+		if (n->op != IR_not || n->width != 1 || c->nuses[n->id] != 1)
+			continue;
+		isel_op2(c, isel_mask_op(c, i->op == IR_and ? amd_s_andn2_b32 : amd_s_orn2_b32), d, isel_mask_use(c, i->args[1 - k]),
+		         isel_mask_use(c, n->args[0]));
+		return;
+	}
+	isel_op2(c, isel_mask_op(c, ops[i->op]), d, x, isel_mask_use(c, i->args[1]));
+}
+
+/* --- 64 bits in halves --- */
+
+static void add64(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	bool add = i->op == IR_add, vector = c->loc[i->id] == ISEL_LOC_VGPR;
+	struct amd_operand part[2], x[2], y[2];
+	for (uint32_t k = 0; k < 2; k++) {
+		x[k] = isel_dword(c, i->args[0], k);
+		y[k] = isel_dword(c, i->args[1], k);
+	}
+	if (!vector) {
+		for (uint32_t k = 0; k < 2; k++)
+			x[k] = isel_to_sgpr(c, x[k]), y[k] = isel_to_sgpr(c, y[k]);
+		uint32_t lo = isel_new_s(c, 1), hi = isel_new_s(c, 1);
+		/* Literals first, so that nothing comes between the two. */
+		isel_op2(c, add ? amd_s_add_u32 : amd_s_sub_u32, lo, x[0], y[0]);
+		struct amd_inst *h = isel_emit(c, add ? amd_s_addc_u32 : amd_s_subb_u32, 2, 3);
+		h->defs[0] = amd_def_temp(c->f, hi);
+		h->defs[1] = amd_def_reg(AMD_SCC, AMD_S(1));
+		h->ops[0] = x[1], h->ops[1] = y[1];
+		h->ops[2] = amd_use_reg(AMD_SCC, AMD_S(1));
+		part[0] = isel_t(c, lo), part[1] = isel_t(c, hi);
+	} else {
+		uint32_t lo = isel_new_v(c, 1), hi = isel_new_v(c, 1), carry = isel_new_mask(c);
+		struct amd_inst *l = isel_emit(c, add ? amd_v_add_co_u32 : amd_v_sub_co_u32, 2, 2);
+		l->defs[0] = amd_def_temp(c->f, lo);
+		l->defs[1] = amd_def_temp(c->f, carry);
+		l->ops[0] = x[0], l->ops[1] = y[0];
+		isel_legalize_valu(c, l);
+		struct amd_inst *h = isel_emit(c, add ? amd_v_add_co_ci_u32 : amd_v_sub_co_ci_u32, 2, 3);
+		h->defs[0] = amd_def_temp(c->f, hi);
+		h->defs[1] = amd_def_temp(c->f, isel_new_mask(c));
+		h->ops[0] = x[1], h->ops[1] = y[1];
+		h->ops[2] = isel_t(c, carry);
+		isel_legalize_valu(c, h);
+		part[0] = isel_t(c, lo), part[1] = isel_t(c, hi);
+	}
+	isel_create_vector(c, d, part, 2);
+}
+
+/* Each dword by itself: logic of 64 bits and more in VGPRs. */
+static void logic_wide(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	static const uint16_t ops[IR_OP_COUNT] = {
+		[IR_and] = amd_v_and_b32, [IR_or] = amd_v_or_b32, [IR_xor] = amd_v_xor_b32, [IR_not] = amd_v_not_b32};
+	struct amd_operand part[8];
+	uint32_t n = isel_dwords(c, i);
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t t = isel_new_v(c, 1);
+		struct amd_operand x = isel_dword(c, i->args[0], k);
+		if (i->op == IR_not)
+			isel_op1(c, amd_v_not_b32, t, x);
+		else
+			isel_op2(c, ops[i->op], t, x, isel_dword(c, i->args[1], k));
+		part[k] = isel_t(c, t);
+	}
+	isel_create_vector(c, d, part, n);
+}
+
+/* --- products --- */
+
+static void emit_mad64(struct isel *c, bool is_signed, uint32_t d, struct amd_operand x, struct amd_operand y, struct amd_operand z)
+{
+	struct amd_inst *m = isel_emit(c, is_signed ? amd_v_mad_i64_i32 : amd_v_mad_u64_u32, 2, 3);
+	m->defs[0] = amd_def_temp(c->f, d);
+	m->defs[1] = amd_def_temp(c->f, isel_new_mask(c));
+	m->ops[0] = x;
+	m->ops[1] = y;
+	m->ops[2] = z;
+	isel_legalize_valu(c, m);
+	for (uint32_t k = 0; k < 3; k++)
+		m->ops[k].late_kill = true; /* gfx11: the destination must not overlap a source */
+}
+
+static void mulwide(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	bool s = i->op == IR_smulwide;
+	if (c->loc[i->id] == ISEL_LOC_SGPR) {
+		struct amd_operand x = isel_scalar(c, i->args[0]), y = isel_scalar(c, i->args[1]), part[2];
+		uint32_t lo = isel_new_s(c, 1), hi = isel_new_s(c, 1);
+		isel_op2(c, amd_s_mul_i32, lo, x, y);
+		isel_op2(c, s ? amd_s_mul_hi_i32 : amd_s_mul_hi_u32, hi, x, y);
+		part[0] = isel_t(c, lo), part[1] = isel_t(c, hi);
+		isel_create_vector(c, d, part, 2);
+		return;
+	}
+	struct amd_operand zero = amd_use_const(0);
+	zero.rc = AMD_S(2);
+	emit_mad64(c, s, d, isel_use(c, i->args[0]), isel_use(c, i->args[1]), zero);
+}
+
+/* base + x * y with a product of 64 bits, when only this sum wants it. */
+static bool mad64(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	if (i->op != IR_add || i->width != 64 || c->loc[i->id] != ISEL_LOC_VGPR)
+		return false;
+	for (uint32_t k = 0; k < 2; k++) {
+		struct ir_inst *p = i->args[k];
+		if ((p->op != IR_umulwide && p->op != IR_smulwide) || p->width != 64 || c->nuses[p->id] != 1 || c->loc[p->id] != ISEL_LOC_VGPR)
+			continue;
+		emit_mad64(c, p->op == IR_smulwide, d, isel_use(c, p->args[0]), isel_use(c, p->args[1]), isel_use(c, i->args[1 - k]));
+		return true;
+	}
+	return false;
+}
+
+/* --- bits --- */
+
+/* clz, ctz: the hardware gives -1 for zero, PTX the width. */
+static void count_zeros(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	uint32_t width = i->args[0]->width;
+	bool vector = c->loc[i->id] == ISEL_LOC_VGPR, lead = i->op == IR_clz;
+	if (!vector) {
+		struct amd_operand x = isel_scalar(c, i->args[0]);
+		uint32_t t = isel_new_s(c, 1);
+		enum amd_op op = width == 64 ? (lead ? amd_s_flbit_i32_b64 : amd_s_ff1_i32_b64) : (lead ? amd_s_flbit_i32_b32 : amd_s_ff1_i32_b32);
+		isel_op1(c, op, t, x);
+		isel_op2(c, amd_s_min_u32, d, isel_t(c, t), amd_use_const(width));
+		return;
+	}
+	if (width != 32)
+		isel_ice(c, i, "64-bit count left in a VGPR");
+	uint32_t t = isel_new_v(c, 1);
+	isel_op1(c, lead ? amd_v_ffbh_u32 : amd_v_ffbl_b32, t, isel_use(c, i->args[0]));
+	isel_op2(c, amd_v_min_u32, d, amd_use_const(32), isel_t(c, t));
+}
+
+static void popcount(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	uint32_t n = isel_dwords(c, i->args[0]);
+	struct amd_operand sum = amd_use_const(0);
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t t = k + 1 == n ? d : isel_new_v(c, 1);
+		isel_op2(c, amd_v_bcnt_u32_b32, t, isel_dword(c, i->args[0], k), sum);
+		sum = isel_t(c, t);
+	}
+}
+
+static void brev64(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	struct amd_operand part[2];
+	for (uint32_t k = 0; k < 2; k++) {
+		uint32_t t = isel_new_v(c, 1);
+		isel_op1(c, amd_v_bfrev_b32, t, isel_dword(c, i->args[0], 1 - k));
+		part[k] = isel_t(c, t);
+	}
+	isel_create_vector(c, d, part, 2);
+}
+
+static void scalar_bfe(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	uint32_t field = ((uint32_t)i->args[1]->imm & 31) | ((uint32_t)i->args[2]->imm & 31) << 16;
+	isel_op2(c, i->op == IR_ubfe ? amd_s_bfe_u32 : amd_s_bfe_i32, d, isel_scalar(c, i->args[0]), amd_use_const(field));
+}
+
+static void scalar_bitsel(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	struct amd_operand m = isel_scalar(c, i->args[0]), x = isel_scalar(c, i->args[1]), y = isel_scalar(c, i->args[2]);
+	uint32_t a = isel_new_s(c, 1), b = isel_new_s(c, 1);
+	isel_op2(c, amd_s_and_b32, a, m, x);
+	isel_op2(c, amd_s_andn2_b32, b, y, m);
+	isel_op2(c, amd_s_or_b32, d, isel_t(c, a), isel_t(c, b));
+}
+
+static void scalar_fshr(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	struct amd_operand part[2] = {isel_scalar(c, i->args[0]), isel_scalar(c, i->args[1])}, n = isel_scalar(c, i->args[2]);
+	uint32_t pair = isel_new_s(c, 2), shifted = isel_new_s(c, 2), amount = isel_new_s(c, 1);
+	isel_create_vector(c, pair, part, 2);
+	if (ir_is_const(i->args[2])) {
+		n = amd_use_const((uint32_t)i->args[2]->imm & 31);
+	} else {
+		isel_op2(c, amd_s_and_b32, amount, n, amd_use_const(31));
+		n = isel_t(c, amount);
+	}
+	isel_op2(c, amd_s_lshr_b64, shifted, isel_t(c, pair), n);
+	isel_copy(c, d, isel_piece(c, isel_t(c, shifted), 0));
+}
+
+static void scalar_sad(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	struct amd_operand x = isel_scalar(c, i->args[0]), y = isel_scalar(c, i->args[1]), z = isel_scalar(c, i->args[2]);
+	uint32_t hi = isel_new_s(c, 1), lo = isel_new_s(c, 1), diff = isel_new_s(c, 1);
+	isel_op2(c, amd_s_max_u32, hi, x, y);
+	isel_op2(c, amd_s_min_u32, lo, x, y);
+	isel_op2(c, amd_s_sub_u32, diff, isel_t(c, hi), isel_t(c, lo));
+	isel_op2(c, amd_s_add_u32, d, isel_t(c, diff), z);
+}
+
+static void vector_iabs(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	struct amd_operand x = isel_use(c, i->args[0]);
+	uint32_t neg = isel_new_v(c, 1);
+	isel_op2(c, amd_v_sub_nc_u32, neg, amd_use_const(0), x);
+	isel_op2(c, amd_v_max_i32, d, x, isel_t(c, neg));
+}
+
+/* Signed bytes: gfx10 has i8 x i8; gfx11 chooses signedness by operand. */
+static void dot4(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	if (c->t->gen >= 11) {
+		struct amd_inst *m = isel_op3(c, amd_v_dot4_i32_iu8, d, isel_use(c, i->args[0]), isel_use(c, i->args[1]), isel_use(c, i->args[2]));
+		m->neg_lo = i->op == IR_dot4ss ? 3 : 1;
+		return;
+	}
+	if (i->op == IR_dot4ss) {
+		isel_op3(c, amd_v_dot4_i32_i8, d, isel_use(c, i->args[0]), isel_use(c, i->args[1]), isel_use(c, i->args[2]));
+		return;
+	}
+	struct amd_operand a = isel_use(c, i->args[0]), b = isel_use(c, i->args[1]), sum = isel_use(c, i->args[2]);
+	for (uint32_t k = 0; k < 4; k++) {
+		uint32_t x = isel_new_v(c, 1), y = isel_new_v(c, 1), s = k == 3 ? d : isel_new_v(c, 1);
+		isel_op3(c, amd_v_bfe_i32, x, a, amd_use_const(8 * k), amd_use_const(8));
+		isel_op3(c, amd_v_bfe_u32, y, b, amd_use_const(8 * k), amd_use_const(8));
+		isel_op3(c, amd_v_mad_i32_i24, s, isel_t(c, x), isel_t(c, y), sum);
+		sum = isel_t(c, s);
+	}
+}
+
+/* --- carries --- */
+
+static bool is_carry(uint32_t op)
+{
+	return op == IR_uaddc || op == IR_usubb || op == IR_addcc || op == IR_subbb;
+}
+
+static uint32_t sum_of(uint32_t carry)
+{
+	return carry == IR_uaddc ? IR_add : carry == IR_usubb ? IR_sub : carry == IR_addcc ? IR_addc : IR_subb;
+}
+
+static bool same_args(const struct ir_inst *x, const struct ir_inst *y)
+{
+	if (x->nargs != y->nargs)
+		return false;
+	bool same = true, swapped = x->op != IR_usubb && x->op != IR_subbb;
+	for (uint32_t k = 0; k < x->nargs; k++)
+		same &= x->args[k] == y->args[k];
+	swapped &= x->args[0] == y->args[1] && x->args[1] == y->args[0] && (x->nargs < 3 || x->args[2] == y->args[2]);
+	return same || swapped;
+}
+
+/* A carry and the sum that it belongs to come from one instruction, if they stand near each other. */
+void isel_find_pairs(struct isel *c)
+{
+	enum { WINDOW = 16 };
+	ir_each_block(b, c->ir)
+		ir_each_inst(i, b) {
+			if (!is_carry(i->op) || i->args[0]->width != 32)
+				continue;
+			struct ir_inst *before = i->prev, *after = i->next;
+			for (int k = 0; k < WINDOW && !c->pair[i->id]; k++) {
+				struct ir_inst *near[2] = {before, after};
+				for (int s = 0; s < 2; s++) {
+					struct ir_inst *p = near[s];
+					if (!p || p->op != sum_of(i->op) || p->width != 32 || c->pair[p->id] || !same_args(i, p))
+						continue;
+					c->pair[i->id] = p;
+					c->pair[p->id] = i;
+					c->loc[p->id] = ISEL_LOC_VGPR;
+					break;
+				}
+				before = before ? before->prev : NULL;
+				after = after ? after->next : NULL;
+			}
+		}
+}
+
+static void carry_op(struct isel *c, struct ir_inst *i)
+{
+	struct ir_inst *p = c->pair[i->id];
+	/* The later of a pair leaves the work to the earlier, where the operands are there and the users are not yet. */
+	if (p && c->temp[p->id] && !c->paired[i->id]) {
+		bool p_is_earlier = false;
+		for (struct ir_inst *k = i->prev; k && !p_is_earlier; k = k->prev)
+			p_is_earlier = k == p;
+		if (p_is_earlier) {
+			c->paired[p->id] = true;
+			return;
+		}
+	}
+	bool is_sum = !is_carry(i->op);
+	struct ir_inst *sum = is_sum ? i : p, *carry = is_sum ? p : i;
+	uint32_t op = carry ? carry->op : i->op == IR_addc ? IR_addcc : i->op == IR_subb ? IR_subbb : i->op == IR_add ? IR_uaddc : IR_usubb;
+	bool add = op == IR_uaddc || op == IR_addcc, with_in = op == IR_addcc || op == IR_subbb;
+	uint32_t ds = sum && c->temp[sum->id] ? c->temp[sum->id] : isel_new_v(c, 1);
+	uint32_t dc = carry && c->temp[carry->id] ? c->temp[carry->id] : isel_new_mask(c);
+	struct amd_operand x = isel_use(c, i->args[0]), y = isel_use(c, i->args[1]);
+	struct amd_operand in = with_in ? isel_mask_use(c, i->args[2]) : x;
+	if (with_in && in.kind == AMD_OPND_CONST) {
+		uint32_t m = isel_new_mask(c);
+		isel_copy(c, m, in);
+		in = isel_t(c, m);
+	}
+	enum amd_op mop = with_in ? (add ? amd_v_add_co_ci_u32 : amd_v_sub_co_ci_u32) : (add ? amd_v_add_co_u32 : amd_v_sub_co_u32);
+	struct amd_inst *m = isel_emit(c, mop, 2, 2 + with_in);
+	m->defs[0] = amd_def_temp(c->f, ds);
+	m->defs[1] = amd_def_temp(c->f, dc);
+	m->ops[0] = x;
+	m->ops[1] = y;
+	if (with_in)
+		m->ops[2] = in;
+	isel_legalize_valu(c, m);
+}
+
+/* --- all of it --- */
+
+static void one_instruction(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	bool vector = c->loc[i->id] == ISEL_LOC_VGPR;
+	const struct int_row *r = find_row(i, !vector);
+	if (!r)
+		isel_ice(c, i, "no instruction for this width");
+	struct amd_operand o[3];
+	for (uint32_t k = 0; k < i->nargs; k++)
+		o[k] = vector ? isel_use(c, i->args[k]) : isel_scalar(c, i->args[k]);
+	if (vector && r->order == BA) {
+		struct amd_operand t = o[0];
+		o[0] = o[1];
+		o[1] = t;
+	}
+	enum amd_op op = vector ? r->valu : r->salu;
+	if (i->nargs == 1)
+		isel_op1(c, op, d, o[0]);
+	else if (i->nargs == 2)
+		isel_op2(c, op, d, o[0], o[1]);
+	else
+		isel_op3(c, op, d, o[0], o[1], o[2]);
+}
+
+void isel_int(struct isel *c, struct ir_inst *i)
+{
+	if (is_carry(i->op) || i->op == IR_addc || i->op == IR_subb || c->pair[i->id]) {
+		carry_op(c, i);
+		return;
+	}
+	uint32_t d = c->temp[i->id];
+	bool vector = c->loc[i->id] == ISEL_LOC_VGPR, wide = i->width > 32;
+	if (i->width == 1) {
+		predicate_logic(c, i, d);
+		return;
+	}
+	switch (i->op) {
+	case IR_add:
+	case IR_sub:
+		if (mad64(c, i, d))
+			return;
+		if (wide) {
+			add64(c, i, d);
+			return;
+		}
+		break;
+	case IR_and:
+	case IR_or:
+	case IR_xor:
+	case IR_not:
+		if (i->width > 64 || (wide && vector)) {
+			logic_wide(c, i, d);
+			return;
+		}
+		break;
+	case IR_umulwide:
+	case IR_smulwide:
+		mulwide(c, i, d);
+		return;
+	case IR_clz:
+	case IR_ctz:
+		count_zeros(c, i, d);
+		return;
+	case IR_popc:
+		if (vector) {
+			popcount(c, i, d);
+			return;
+		}
+		break;
+	case IR_brev:
+		if (vector && wide) {
+			brev64(c, i, d);
+			return;
+		}
+		break;
+	case IR_iabs:
+		if (vector) {
+			vector_iabs(c, i, d);
+			return;
+		}
+		break;
+	case IR_ubfe:
+	case IR_sbfe:
+		if (!vector) {
+			scalar_bfe(c, i, d);
+			return;
+		}
+		break;
+	case IR_bitsel:
+		if (!vector) {
+			scalar_bitsel(c, i, d);
+			return;
+		}
+		break;
+	case IR_fshr:
+		if (!vector) {
+			scalar_fshr(c, i, d);
+			return;
+		}
+		/* v_alignbit_b32 takes the high word first, the amount last. */
+		isel_op3(c, amd_v_alignbit_b32, d, isel_use(c, i->args[1]), isel_use(c, i->args[0]), isel_use(c, i->args[2]));
+		return;
+	case IR_sad:
+		if (!vector) {
+			scalar_sad(c, i, d);
+			return;
+		}
+		break;
+	case IR_dot4ss:
+	case IR_dot4su:
+		dot4(c, i, d);
+		return;
+	}
+	one_instruction(c, i, d);
+}
