@@ -52,6 +52,7 @@ enum {
 	AMD_M0 = 124,
 	AMD_NULL = 125,
 	AMD_EXEC = 126,     /* exec_lo, exec_hi = 127 */
+	AMD_SHARED_BASE = 235, AMD_PRIVATE_BASE = 237, /* src_shared_base, src_private_base: 64 bits, the high dword is the aperture's */
 	AMD_SCC = 253,
 	AMD_VGPR0 = 256,    /* v0..v255 */
 	AMD_NREGS = 512,

@@ -74,7 +74,8 @@ void amd_print_reg(struct strbuf *sb, uint32_t reg, uint32_t size)
 		uint16_t reg;
 		const char *one, *two;
 	} special[] = {{AMD_VCC, "vcc_lo", "vcc"}, {AMD_VCC + 1, "vcc_hi", NULL}, {AMD_M0, "m0", NULL}, {AMD_NULL, "null", NULL},
-		{AMD_EXEC, "exec_lo", "exec"}, {AMD_EXEC + 1, "exec_hi", NULL}, {AMD_SCC, "scc", NULL}};
+		{AMD_EXEC, "exec_lo", "exec"}, {AMD_EXEC + 1, "exec_hi", NULL}, {AMD_SCC, "scc", NULL},
+		{AMD_SHARED_BASE, "src_shared_base", "src_shared_base"}, {AMD_PRIVATE_BASE, "src_private_base", "src_private_base"}};
 	for (size_t k = 0; k < sizeof special / sizeof *special; k++)
 		if (special[k].reg == reg && (size == 1 || special[k].two)) {
 			sb_puts(sb, size == 1 ? special[k].one : special[k].two);

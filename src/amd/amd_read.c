@@ -158,7 +158,8 @@ static bool reg(struct reader *r, uint16_t *reg, amd_rc *c)
 		uint16_t reg;
 		amd_rc rc;
 	} special[] = {{"vcc_lo", AMD_VCC, 1}, {"vcc_hi", AMD_VCC + 1, 1}, {"vcc", AMD_VCC, 2}, {"m0", AMD_M0, 1}, {"null", AMD_NULL, 1},
-		{"exec_lo", AMD_EXEC, 1}, {"exec_hi", AMD_EXEC + 1, 1}, {"exec", AMD_EXEC, 2}, {"scc", AMD_SCC, 1}};
+		{"exec_lo", AMD_EXEC, 1}, {"exec_hi", AMD_EXEC + 1, 1}, {"exec", AMD_EXEC, 2}, {"scc", AMD_SCC, 1},
+		{"src_shared_base", AMD_SHARED_BASE, 2}, {"src_private_base", AMD_PRIVATE_BASE, 2}};
 	skip(r);
 	if (r->p >= r->end)
 		return false;

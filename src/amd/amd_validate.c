@@ -79,6 +79,8 @@ static void check_order(struct checker *c, const struct amd_block *b)
 
 static bool scalar_place(uint32_t reg, uint32_t size)
 {
+	if (reg == AMD_SHARED_BASE || reg == AMD_PRIVATE_BASE)
+		return size == 2;
 	if (reg == AMD_SCC || reg == AMD_M0 || reg == AMD_NULL)
 		return size == 1 || reg == AMD_NULL;
 	uint32_t align = size == 1 ? 1 : size == 2 ? 2 : 4;

@@ -106,7 +106,7 @@ static bool has_effect(const struct ir_inst *i)
 }
 
 /* A phi is vector if it is divergent or if what it joins is made by the vector ALU. */
-static enum isel_loc phi_loc(struct isel *c, const struct ir_inst *i)
+static enum isel_loc phi_loc(const struct ir_inst *i)
 {
 	if (i->width == 1)
 		return ISEL_LOC_MASK;
@@ -114,17 +114,19 @@ static enum isel_loc phi_loc(struct isel *c, const struct ir_inst *i)
 		return ISEL_LOC_VGPR;
 	for (uint32_t k = 0; k < i->nargs; k++) {
 		const struct ir_inst *a = i->args[k];
-		if (a->block && a->op != IR_phi && !isel_has_salu(c, a))
+		if (a->block && a->op != IR_phi && !isel_has_salu(a))
 			return ISEL_LOC_VGPR;
 	}
 	return ISEL_LOC_SGPR;
 }
 
-bool isel_has_salu(const struct isel *c, const struct ir_inst *i)
+bool isel_has_salu(const struct ir_inst *i)
 {
 	switch (i->op) {
 	case IR_load:
-		return i->mem.space == IR_PARAM || (i->mem.readonly && i->mem.bits >= 32 && i->mem.bits <= 128 && !i->mem.is_volatile &&
+		if (i->mem.space == IR_PARAM)
+			return i->mem.bits >= 32 || ir_is_const(i->args[0]);
+		return (i->mem.readonly && i->mem.bits >= 32 && i->mem.bits <= 128 && !i->mem.is_volatile &&
 			i->mem.order == IR_WEAK && (i->mem.space == IR_GLOBAL || i->mem.space == IR_CONST));
 	case IR_sreg:
 		return i->imm != IR_SREG_LANEID && i->imm > IR_SREG_TID_Z;
@@ -160,10 +162,10 @@ static void locate(struct isel *c)
 			if (!i->width)
 				continue;
 			if (i->op == IR_phi) {
-				c->loc[i->id] = (uint8_t)phi_loc(c, i);
+				c->loc[i->id] = (uint8_t)phi_loc(i);
 			} else if (i->width == 1) {
 				c->loc[i->id] = ISEL_LOC_MASK;
-			} else if (i->divergent || !isel_has_salu(c, i)) {
+			} else if (i->divergent || !isel_has_salu(i)) {
 				c->loc[i->id] = ISEL_LOC_VGPR;
 			} else {
 				/* A scalar operation on values in VGPRs stays there, but for what reads lanes or memory. */
@@ -330,6 +332,8 @@ struct amd_func *isel_function(struct arena *a, struct ir_func *f, const struct 
 	c.pair = NEWN(a, struct ir_inst *, f->ninsts);
 	c.paired = NEWN(a, bool, f->ninsts);
 	c.phi_first = NEWN(a, uint32_t, f->ninsts);
+	if (!isel_layout(&c))
+		return NULL;
 	kernel_attributes(&c);
 	locate(&c);
 	isel_find_pairs(&c);

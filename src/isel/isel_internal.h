@@ -124,11 +124,15 @@ void isel_lane(struct isel *c, struct ir_inst *i);
 void isel_sreg(struct isel *c, struct ir_inst *i);
 void isel_sync(struct isel *c, struct ir_inst *i);
 /* Is there a scalar form, so that a uniform result can live in SGPRs? */
-bool isel_has_salu(const struct isel *c, const struct ir_inst *i);
+bool isel_has_salu(const struct ir_inst *i);
 bool isel_int_has_salu(const struct ir_inst *i);
 void isel_find_pairs(struct isel *c);
 /* A uniform comparison that ends in SCC; false: not one. Emits s_cmp now. */
 bool isel_scalar_compare(struct isel *c, struct ir_inst *i, bool emit);
+
+/* --- isel_layout.c: places of the kernel's variables in shared and local memory; externs of dynamic size lie behind the rest. false
+ * after a diagnostic that names variables and sizes, if they do not fit. */
+bool isel_layout(struct isel *c);
 
 /* --- isel_flow.c: the plan's edges, exec and masks --- */
 void isel_flow_blocks(struct isel *c);
