@@ -97,6 +97,7 @@ struct ir_mem {
 struct ir_block;
 struct ir_func;
 struct ir_var;
+struct amd_target;
 
 struct ir_inst {
 	uint16_t op;
@@ -211,6 +212,7 @@ struct ir_module {
 	VEC(struct ir_var *) vars;
 	VEC(struct ir_func *) funcs;
 	uint32_t wave_size; /* 32 or 64: a property of the target */
+	const struct amd_target *target; /* for legalisation */
 };
 
 /* Special registers that have a meaning on an AMD GPU. */

@@ -1,0 +1,285 @@
+/* The library's entry points: option checks, the order of the big steps, results as data. */
+#include "ptx.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "api/passes.h"
+#include "parser/build.h"
+#include "parser/ptx_parse.h"
+
+enum { MAX_GPUS = 32, MAX_ERRORS = 100 };
+
+struct ptx_context {
+	struct trap trap;
+	struct arena keep;    /* emitters */
+	struct arena work;    /* one compilation */
+	struct emitter *emitters[MAX_GPUS];
+	struct ptx_output out;
+	struct ptx_diagnostic error_diagnostic; /* outlives the arenas */
+	char error[600];
+};
+
+static const char *const gpus[] = {
+#define GPU(name) #name,
+#include "api/gpus.def"
+#undef GPU
+};
+
+const char *ptx_gpu_name(unsigned index)
+{
+	return index < sizeof gpus / sizeof *gpus ? gpus[index] : NULL;
+}
+
+const char *ptx_version(void)
+{
+	return "0.1";
+}
+
+struct ptx_context *ptx_context_new(void)
+{
+	struct trap trap;
+	struct arena boot;
+	arena_init(&boot, &trap);
+	if (setjmp(trap.env))
+		return NULL;
+	struct ptx_context *c = NEW(&boot, struct ptx_context);
+	c->keep = boot; /* the context lies in its own arena */
+	c->keep.trap = &c->trap;
+	arena_init(&c->work, &c->trap);
+	return c;
+}
+
+static void free_emitters(struct ptx_context *c)
+{
+	for (uint32_t k = 0; k < MAX_GPUS; k++) {
+		if (c->emitters[k])
+			emit_free(c->emitters[k]);
+		c->emitters[k] = NULL;
+	}
+}
+
+void ptx_context_free(struct ptx_context *c)
+{
+	if (!c)
+		return;
+	free_emitters(c);
+	arena_free(&c->work);
+	struct arena keep = c->keep;
+	arena_free(&keep);
+}
+
+/* --- one compilation --- */
+
+struct job {
+	struct ptx_context *ctx;
+	const struct ptx_options *opt;
+	struct arena *arena;
+	struct diags *diags;
+	const struct amd_target *target;
+	uint32_t gpu;
+	struct ptx_parse_opts parse;
+	const char *text;
+	size_t size;
+	bool check_only;
+};
+
+static bool check_names(struct job *j, const char *const *names, const char *what)
+{
+	for (; names && *names; names++)
+		if (!passes_known(*names))
+			diag_error(j->diags, 0, "unknown pass '%s' in %s", *names, what);
+	return !j->diags->errors;
+}
+
+static bool check_options(struct job *j)
+{
+	const char *gpu = j->opt->gpu ? j->opt->gpu : "gfx1100";
+	for (j->gpu = 0; ptx_gpu_name(j->gpu) && strcmp(ptx_gpu_name(j->gpu), gpu); j->gpu++)
+		;
+	j->target = ptx_gpu_name(j->gpu) ? amd_target_find(gpu) : NULL;
+	if (!j->target) {
+		diag_add(j->diags, DIAG_FATAL, 0, "Value '%s' is not defined for option 'gpu'", gpu);
+		return false;
+	}
+	if (j->opt->arch) {
+		const char *p = j->opt->arch;
+		bool ok = !strncmp(p, "sm_", 3) || !strncmp(p, "compute_", 8);
+		p += ok ? (p[0] == 's' ? 3 : 8) : 0;
+		char *end;
+		unsigned long sm = ok && *p >= '0' && *p <= '9' ? strtoul(p, &end, 10) : 0;
+		if (sm < 10 || sm > 999 || (*end && strcmp(end, "a") && strcmp(end, "f"))) {
+			diag_add(j->diags, DIAG_FATAL, 0, "Value '%s' is not defined for option 'gpu-name'", j->opt->arch);
+			return false;
+		}
+		j->parse.max_target = (uint32_t)sm;
+	}
+	const char *stop[2] = {j->opt->stop_after, NULL};
+	return check_names(j, stop, "stop_after") && check_names(j, j->opt->disabled, "disabled") && check_names(j, j->opt->dumps, "dumps");
+}
+
+static struct emitter *emitter_of(struct job *j)
+{
+	struct emitter **e = &j->ctx->emitters[j->gpu];
+	if (!*e)
+		*e = emit_new(&j->ctx->keep, j->target);
+	if (!*e)
+		diag_add(j->diags, DIAG_FATAL, 0, "LLVM does not know %s", j->target->name);
+	return *e;
+}
+
+static void verify_code(struct job *j, struct emitter *e, struct amd_func *f)
+{
+	struct emit_code code = {.func = f};
+	emit_code(e, f, &code);
+	const char *fault = emit_verify(j->arena, &code);
+	if (fault)
+		ice(j->arena, "emit_verify: %s: %s", f->name, fault);
+}
+
+static void assembly(struct job *j, struct emitter *e, struct emit_module *em)
+{
+	struct strbuf sb;
+	sb_init(&sb, j->arena);
+	for (uint32_t k = 0; k < em->funcs.len; k++) {
+		struct emit_code code = {.func = em->funcs.data[k]};
+		emit_code(e, em->funcs.data[k], &code);
+		emit_asm_func(&sb, &code);
+	}
+	j->ctx->out.assembly = sb_str(&sb);
+}
+
+static void report_kernels(struct job *j, struct emit_module *em)
+{
+	struct ptx_kernel *k = NEWN(j->arena, struct ptx_kernel, em->funcs.len ? em->funcs.len : 1);
+	struct ptx_output *out = &j->ctx->out;
+	for (uint32_t n = 0; n < em->funcs.len; n++) {
+		const struct amd_func *f = em->funcs.data[n];
+		if (!f->is_kernel)
+			continue;
+		k[out->nkernels++] = (struct ptx_kernel){
+			.name = f->name, .vgprs = f->stats.vgprs, .sgprs = f->stats.sgprs, .vgpr_spills = f->stats.spilled_vgprs,
+			.sgpr_spills = f->stats.spilled_sgprs, .lds_bytes = f->abi.lds_bytes, .scratch_bytes = f->abi.scratch_bytes,
+			.code_bytes = f->stats.code_bytes, .occupancy = f->stats.occupancy, .param_bytes = f->abi.kernarg_bytes,
+		};
+	}
+	out->kernels = k;
+}
+
+static bool back_end(struct job *j, struct pass_run *run, struct ir_module *m)
+{
+	struct emit_module em = {.arena = j->arena, .diags = j->diags, .target = j->target};
+	for (uint32_t k = 0; k < m->funcs.len; k++) {
+		struct ir_func *f = m->funcs.data[k];
+		if (f->is_decl || !f->is_kernel)
+			continue;
+		struct amd_func *a = passes_machine(run, f);
+		if (!a)
+			continue;
+		vec_push(j->arena, &em.funcs, a);
+		vec_push(j->arena, &em.ir_funcs, f);
+	}
+	if (run->stopped || j->diags->errors)
+		return !j->diags->errors;
+	for (uint32_t k = 0; k < m->vars.len; k++)
+		if (m->vars.data[k]->space == IR_GLOBAL || m->vars.data[k]->space == IR_CONST)
+			vec_push(j->arena, &em.vars, m->vars.data[k]);
+	struct emitter *e = emitter_of(j);
+	if (!e)
+		return false;
+	for (uint32_t k = 0; j->opt->check && k < em.funcs.len; k++)
+		verify_code(j, e, em.funcs.data[k]);
+	j->ctx->out.object = emit_object(e, &em, &j->ctx->out.object_size);
+	if (j->ctx->out.object && j->opt->assembly)
+		assembly(j, e, &em);
+	report_kernels(j, &em);
+	return j->ctx->out.object != NULL;
+}
+
+static bool compile(struct job *j)
+{
+	struct pass_run run = {.arena = j->arena, .opt = j->opt, .target = j->target};
+	run.level = j->opt->opt_level == PTX_OPT_DEFAULT ? 3 : j->opt->opt_level - PTX_O0;
+	struct ptx_module *pm = ptx_parse(j->arena, j->diags, j->text, j->size, &j->parse);
+	if (j->diags->errors || !pm)
+		return false;
+	if (j->check_only || (j->opt->stop_after && !strcmp(j->opt->stop_after, "parse")))
+		return true;
+	struct ir_module *m = ptx_build(j->arena, j->diags, pm);
+	if (j->diags->errors)
+		return false;
+	m->wave_size = j->target->wave_size;
+	m->target = j->target;
+	if (passes_dumped(&run, "build")) {
+		struct strbuf sb;
+		sb_init(&sb, j->arena);
+		ir_print(&sb, m);
+		j->opt->dump(j->opt->dump_ctx, "build", NULL, sb_str(&sb));
+	}
+	if (j->opt->stop_after && !strcmp(j->opt->stop_after, "build"))
+		return true;
+	if (!passes_ir(&run, m))
+		return run.stopped && !j->diags->errors;
+	return back_end(j, &run, m);
+}
+
+static void publish(struct ptx_context *c, struct diags *d)
+{
+	struct ptx_diagnostic *list = NEWN(&c->work, struct ptx_diagnostic, d->list.len ? d->list.len : 1);
+	for (uint32_t k = 0; k < d->list.len; k++)
+		list[k] = (struct ptx_diagnostic){(enum ptx_severity)d->list.data[k].severity, d->list.data[k].line, d->list.data[k].text};
+	c->out.diagnostics = list;
+	c->out.ndiagnostics = d->list.len;
+}
+
+static uint32_t count_lines(const char *text, size_t n)
+{
+	uint32_t lines = 0;
+	for (const char *p = text, *end = text + n; p < end && (p = memchr(p, '\n', (size_t)(end - p))); p++)
+		lines++;
+	return lines + (n && text[n - 1] != '\n');
+}
+
+/* An internal error leaves the emitters in an unknown state: they are made anew. */
+static enum ptx_status internal_error(struct ptx_context *c, const struct ptx_output **out)
+{
+	snprintf(c->error, sizeof c->error, "internal error: %s", c->trap.msg);
+	c->error_diagnostic = (struct ptx_diagnostic){PTX_SEVERITY_FATAL, 0, c->error};
+	free_emitters(c);
+	c->out = (struct ptx_output){.ndiagnostics = 1, .diagnostics = &c->error_diagnostic};
+	*out = &c->out;
+	return PTX_ERROR_INTERNAL;
+}
+
+static enum ptx_status run(struct ptx_context *c, const struct ptx_options *opt, const char *text, size_t size, bool check_only,
+                           const struct ptx_output **out)
+{
+	arena_reset(&c->work);
+	memset(&c->out, 0, sizeof c->out);
+	if (setjmp(c->trap.env))
+		return internal_error(c, out);
+	struct diags diags;
+	diags_init(&diags, &c->work);
+	diags.max_errors = MAX_ERRORS;
+	struct job j = {.ctx = c, .opt = opt, .arena = &c->work, .diags = &diags, .text = text, .size = size, .check_only = check_only};
+	c->out.nlines = count_lines(text, size);
+	*out = &c->out;
+	enum ptx_status status = PTX_ERROR_OPTION;
+	if (check_options(&j))
+		status = compile(&j) ? PTX_OK : PTX_ERROR_INPUT;
+	publish(c, &diags);
+	return status;
+}
+
+enum ptx_status ptx_compile(struct ptx_context *ctx, const struct ptx_options *opt, const char *text, size_t size,
+                            const struct ptx_output **out)
+{
+	return run(ctx, opt, text, size, false, out);
+}
+
+enum ptx_status ptx_check(struct ptx_context *ctx, const struct ptx_options *opt, const char *text, size_t size,
+                          const struct ptx_output **out)
+{
+	return run(ctx, opt, text, size, true, out);
+}

@@ -1,0 +1,285 @@
+/* ptxas-amd: PTX to AMDGPU code objects, called as NVIDIA's ptxas is called. */
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ptx.h"
+
+enum { EXIT_FAILED = 255, MAX_NAMES = 64, MAX_GPUS = 16 };
+
+struct args {
+	struct ptx_options opt;
+	const char *input, *output;
+	const char *gpus[MAX_GPUS + 1], *dumps[MAX_NAMES + 1], *disabled[MAX_NAMES + 1];
+	unsigned ngpus, ndumps, ndisabled;
+	bool verbose, assembly;
+};
+
+static void usage(FILE *f)
+{
+	fputs("usage: ptxas-amd [options] FILE.ptx        (- reads standard input)\n"
+	      "  -arch, --gpu-name sm_XX     refuse modules for a higher target than this\n"
+	      "  --gpu GFX[,GFX...]          chips to compile for (default gfx1100); several: one output each, named OUT.GFX\n"
+	      "  -o, --output-file FILE      code object (default elf.o), or assembly with -S\n"
+	      "  -O0 .. -O3, --opt-level N   optimisation (default 3)\n"
+	      "  -v, --verbose               registers, memory and occupancy of each kernel\n"
+	      "  -S                          assembly text, with the PTX lines as comments\n"
+	      "  --check                     validate after every pass and compare the encoded code with what was meant\n"
+	      "  --dump=PASS                 print the code after a pass (all: after every pass); --stop-after=PASS\n"
+	      "  --no-PASS                   leave an optional pass out\n"
+	      "  --max-vgprs=N  --seed-ra=N  --force-waits   for testing\n"
+	      "  --list-gpus  --list-passes  --version  --help\n",
+	      f);
+}
+
+static char *read_all(const char *path, size_t *size)
+{
+	FILE *f = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+	if (!f)
+		return NULL;
+	size_t n = 0, cap = 1 << 16;
+	char *buf = malloc(cap);
+	while (buf) {
+		size_t got = fread(buf + n, 1, cap - n, f);
+		n += got;
+		if (!got)
+			break;
+		if (n == cap) {
+			char *more = realloc(buf, cap *= 2);
+			if (!more)
+				free(buf);
+			buf = more;
+		}
+	}
+	bool bad = ferror(f);
+	if (f != stdin)
+		fclose(f);
+	if (bad) {
+		free(buf);
+		return NULL;
+	}
+	*size = n;
+	return buf;
+}
+
+/* The value of an option given as --name=value, --name value or -name value; NULL: not this option. */
+static const char *value_of(int argc, char **argv, int *k, const char *name)
+{
+	const char *a = argv[*k];
+	size_t n = strlen(name);
+	if (strncmp(a, name, n))
+		return NULL;
+	if (a[n] == '=')
+		return a + n + 1;
+	if (a[n] || *k + 1 >= argc)
+		return NULL;
+	return argv[++*k];
+}
+
+static void split(char *list, const char **out, unsigned *n, unsigned max)
+{
+	for (char *p = strtok(list, ","); p && *n < max; p = strtok(NULL, ","))
+		out[(*n)++] = p;
+}
+
+static void print_dump(void *ctx, const char *pass, const char *function, const char *text)
+{
+	(void)ctx;
+	printf("# %s%s%s\n%s\n", pass, function ? ": " : "", function ? function : "", text);
+}
+
+static bool known_pass(const char *name)
+{
+	const char *p;
+	for (unsigned k = 0; (p = ptx_pass_name(k)); k++)
+		if (!strcmp(p, name))
+			return true;
+	return false;
+}
+
+static bool number(const char *s, uint32_t *out)
+{
+	char *end;
+	errno = 0;
+	unsigned long x = strtoul(s, &end, 0);
+	*out = (uint32_t)x;
+	return *s && !*end && !errno && x <= UINT32_MAX;
+}
+
+static bool level(const char *s, struct args *a)
+{
+	uint32_t n;
+	if (!number(s, &n) || n > 3)
+		return false;
+	a->opt.opt_level = PTX_O0 + (int)n;
+	return true;
+}
+
+/* One option at argv[*k]; false: not understood. */
+static bool option(int argc, char **argv, int *k, struct args *a)
+{
+	const char *s = argv[*k], *v;
+	if (!strncmp(s, "-O", 2) && s[2])
+		return level(s + 2, a);
+	if ((v = value_of(argc, argv, k, "--opt-level")) || (v = value_of(argc, argv, k, "-O")))
+		return level(v, a);
+	if ((v = value_of(argc, argv, k, "-arch")) || (v = value_of(argc, argv, k, "--gpu-name")))
+		a->opt.arch = v;
+	else if ((v = value_of(argc, argv, k, "--gpu")))
+		split((char *)v, a->gpus, &a->ngpus, MAX_GPUS);
+	else if ((v = value_of(argc, argv, k, "-o")) || (v = value_of(argc, argv, k, "--output-file")))
+		a->output = v;
+	else if ((v = value_of(argc, argv, k, "--dump")))
+		split((char *)v, a->dumps, &a->ndumps, MAX_NAMES);
+	else if ((v = value_of(argc, argv, k, "--stop-after")))
+		a->opt.stop_after = v;
+	else if ((v = value_of(argc, argv, k, "--max-vgprs")))
+		return number(v, &a->opt.max_vgprs);
+	else if ((v = value_of(argc, argv, k, "--seed-ra")))
+		return number(v, &a->opt.seed);
+	else if (!strcmp(s, "--force-waits"))
+		a->opt.force_waits = 1;
+	else if (!strcmp(s, "--check"))
+		a->opt.check = 1;
+	else if (!strcmp(s, "-v") || !strcmp(s, "--verbose"))
+		a->verbose = true;
+	else if (!strcmp(s, "-S"))
+		a->assembly = true;
+	else if (!strncmp(s, "--no-", 5) && known_pass(s + 5) && a->ndisabled < MAX_NAMES)
+		a->disabled[a->ndisabled++] = s + 5;
+	else if (s[0] == '-' && s[1])
+		return false;
+	else if (a->input)
+		return false;
+	else
+		a->input = s;
+	return true;
+}
+
+static const char *const severities[] = {"info    ", "warning ", "error   ", "fatal   "};
+
+static void print_diagnostics(const char *file, const struct ptx_output *out)
+{
+	for (uint32_t k = 0; k < out->ndiagnostics; k++) {
+		const struct ptx_diagnostic *d = &out->diagnostics[k];
+		if (d->line)
+			fprintf(stderr, "ptxas %s, line %u; %s: %s\n", file, d->line, severities[d->severity], d->text);
+		else
+			fprintf(stderr, "ptxas %s: %s\n", severities[d->severity], d->text);
+	}
+}
+
+static void print_kernels(const char *gpu, const struct ptx_output *out)
+{
+	for (uint32_t k = 0; k < out->nkernels; k++) {
+		const struct ptx_kernel *n = &out->kernels[k];
+		fprintf(stderr, "ptxas info    : Compiling entry function '%s' for '%s'\n", n->name, gpu);
+		fprintf(stderr, "ptxas info    : Function properties for %s\n", n->name);
+		fprintf(stderr, "    %u bytes stack frame, %u VGPR spills, %u SGPR spills\n", n->scratch_bytes, n->vgpr_spills, n->sgpr_spills);
+		fprintf(stderr, "ptxas info    : Used %u VGPRs, %u SGPRs, %u bytes smem, %u bytes params, %u bytes code, occupancy %u waves\n",
+		        n->vgprs, n->sgprs, n->lds_bytes, n->param_bytes, n->code_bytes, n->occupancy);
+	}
+}
+
+static bool write_output(const char *path, const void *data, size_t size)
+{
+	FILE *f = strcmp(path, "-") ? fopen(path, "wb") : stdout;
+	bool ok = f && fwrite(data, 1, size, f) == size;
+	if (f && f != stdout)
+		ok &= fclose(f) == 0;
+	else if (f)
+		ok &= fflush(f) == 0;
+	if (!ok)
+		fprintf(stderr, "ptxas fatal   : Could not write '%s': %s\n", path, strerror(errno));
+	return ok;
+}
+
+static bool compile(struct ptx_context *ctx, struct args *a, const char *gpu, const char *text, size_t size)
+{
+	const struct ptx_output *out;
+	a->opt.gpu = gpu;
+	enum ptx_status status = ptx_compile(ctx, &a->opt, text, size, &out);
+	print_diagnostics(a->input, out);
+	if (status != PTX_OK) {
+		fprintf(stderr, "ptxas fatal   : Ptx assembly aborted due to errors\n");
+		return false;
+	}
+	if (a->verbose)
+		print_kernels(gpu, out);
+	if (!out->object)
+		return true;
+	const char *path = a->output ? a->output : a->assembly ? "-" : "elf.o";
+	char *named = NULL;
+	if (a->ngpus > 1 && strcmp(path, "-")) {
+		size_t n = strlen(path) + strlen(gpu) + 2;
+		named = malloc(n);
+		if (!named)
+			return false;
+		snprintf(named, n, "%s.%s", path, gpu);
+	}
+	bool ok = a->assembly ? write_output(named ? named : path, out->assembly, strlen(out->assembly))
+	                      : write_output(named ? named : path, out->object, out->object_size);
+	free(named);
+	return ok;
+}
+
+static int list(const char *(*name)(unsigned))
+{
+	const char *p;
+	for (unsigned k = 0; (p = name(k)); k++)
+		puts(p);
+	return 0;
+}
+
+static int run(struct args *a)
+{
+	size_t size;
+	char *text = read_all(a->input, &size);
+	if (!text) {
+		fprintf(stderr, "ptxas fatal   : Could not open input file '%s': %s\n", a->input, strerror(errno));
+		return EXIT_FAILED;
+	}
+	struct ptx_context *ctx = ptx_context_new();
+	bool ok = ctx != NULL;
+	if (!ok)
+		fputs("ptxas fatal   : Memory allocation failure\n", stderr);
+	for (unsigned k = 0; ok && k < a->ngpus; k++)
+		ok = compile(ctx, a, a->gpus[k], text, size);
+	ptx_context_free(ctx);
+	free(text);
+	return ok ? 0 : EXIT_FAILED;
+}
+
+int main(int argc, char **argv)
+{
+	struct args a = {0};
+	for (int k = 1; k < argc; k++) {
+		if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h"))
+			return usage(stdout), 0;
+		if (!strcmp(argv[k], "--version") || !strcmp(argv[k], "-V"))
+			return printf("ptxas-amd %s\n", ptx_version()), 0;
+		if (!strcmp(argv[k], "--list-gpus"))
+			return list(ptx_gpu_name);
+		if (!strcmp(argv[k], "--list-passes"))
+			return list(ptx_pass_name);
+		int at = k;
+		if (!option(argc, argv, &k, &a)) {
+			fprintf(stderr, "ptxas fatal   : Unknown option or bad value: '%s'\n", argv[at]);
+			return EXIT_FAILED;
+		}
+	}
+	if (!a.input) {
+		fputs("ptxas fatal   : No input files specified; use option --help for more information\n", stderr);
+		return EXIT_FAILED;
+	}
+	if (!a.ngpus)
+		a.gpus[a.ngpus++] = "gfx1100";
+	a.opt.assembly = a.assembly;
+	a.opt.dumps = a.dumps;
+	a.opt.disabled = a.disabled;
+	a.opt.dump = print_dump;
+	return run(&a);
+}
