@@ -1,0 +1,227 @@
+/* ir_legal_atomic: atomic operations that the memory of the chip does not have.
+ *
+ * requires: any IR before ir_legal_float; m->target.
+ * ensures: the atomics left are those of isel_mem.c's table: 32 and 64 bits, in global, shared or generic memory.
+ *
+ * The others become a loop around compare-and-swap; a lane whose swap fails goes round again while those that succeeded wait, so some
+ * lane makes progress each time. 16 bits are done inside the word around them. Local memory belongs to one lane: there a load,
+ * the operation and a store will do. */
+#include "amd/amd.h"
+#include "ir/ir_util.h"
+
+static bool is_native(const struct ir_module *m, const struct ir_inst *i)
+{
+	if (i->mem.space == IR_LOCAL || (i->mem.bits != 32 && i->mem.bits != 64))
+		return false;
+	switch (i->mem.atom) {
+	case IR_ATOM_FADD:
+		return i->mem.bits == 32 && (i->mem.space == IR_SHARED || m->target->has_global_fadd_f32);
+	case IR_ATOM_FMIN:
+	case IR_ATOM_FMAX:
+	case IR_ATOM_PK_FADD:
+	case IR_ATOM_PK_FMIN:
+	case IR_ATOM_PK_FMAX:
+	case IR_ATOM_PK_BFADD:
+	case IR_ATOM_PK_BFMIN:
+	case IR_ATOM_PK_BFMAX:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static struct ir_inst *float_op(struct ir_cursor *c, enum ir_op op, uint32_t width, struct ir_inst *x, struct ir_inst *y, bool ftz)
+{
+	struct ir_inst *i = ir_inst_new(c->f, op, width, 2);
+	i->args[0] = x;
+	i->args[1] = y;
+	i->ftz = ftz;
+	return ir_emit(c, i);
+}
+
+static struct ir_inst *bf16_op(struct ir_cursor *c, enum ir_op op, struct ir_inst *x, struct ir_inst *y)
+{
+	struct ir_inst *a = ir_b1(c, IR_bf16tof32, 32, x), *b = ir_b1(c, IR_bf16tof32, 32, y);
+	return ir_b1(c, IR_f32tobf16, 16, float_op(c, op, 32, a, b, false));
+}
+
+static struct ir_inst *bf16x2_op(struct ir_cursor *c, enum ir_op op, struct ir_inst *x, struct ir_inst *y)
+{
+	struct ir_inst *part[2];
+	for (uint32_t k = 0; k < 2; k++)
+		part[k] = bf16_op(c, op, ir_unpack(c, 16, x, k), ir_unpack(c, 16, y, k));
+	return ir_pack(c, 32, part, 2);
+}
+
+/* (old >= y) ? 0 : old + 1;  (old == 0 || old > y) ? y : old - 1 */
+static struct ir_inst *wrap_op(struct ir_cursor *c, bool inc, uint32_t width, struct ir_inst *old, struct ir_inst *y)
+{
+	struct ir_inst *zero = ir_const(c->f, width, 0), *one = ir_const(c->f, width, 1);
+	if (inc)
+		return ir_select(c, ir_cmp(c, IR_icmp, IRC_UGE, old, y), zero, ir_b2(c, IR_add, width, old, one));
+	struct ir_inst *wrap = ir_b2(c, IR_or, 1, ir_cmp(c, IR_icmp, IRC_EQ, old, zero), ir_cmp(c, IR_icmp, IRC_UGT, old, y));
+	return ir_select(c, wrap, y, ir_b2(c, IR_sub, width, old, one));
+}
+
+/* What the operation makes of the old value. compare: of cas. */
+static struct ir_inst *apply(struct ir_cursor *c, const struct ir_inst *i, struct ir_inst *old, struct ir_inst *y, struct ir_inst *compare)
+{
+	static const uint16_t integer[IR_ATOM_COUNT] = {
+		[IR_ATOM_ADD] = IR_add, [IR_ATOM_SMIN] = IR_smin, [IR_ATOM_SMAX] = IR_smax, [IR_ATOM_UMIN] = IR_umin,
+		[IR_ATOM_UMAX] = IR_umax, [IR_ATOM_AND] = IR_and, [IR_ATOM_OR] = IR_or, [IR_ATOM_XOR] = IR_xor,
+	};
+	uint32_t w = i->mem.bits;
+	/* PTX ISA, atom: .f32 addition flushes subnormals in global memory and not in shared memory. */
+	bool ftz = w == 32 && i->mem.space != IR_SHARED && i->mem.space != IR_LOCAL;
+	switch (i->mem.atom) {
+	case IR_ATOM_EXCH:
+		return y;
+	case IR_ATOM_CAS:
+		return ir_select(c, ir_cmp(c, IR_icmp, IRC_EQ, old, compare), y, old);
+	case IR_ATOM_INC:
+	case IR_ATOM_DEC:
+		return wrap_op(c, i->mem.atom == IR_ATOM_INC, w, old, y);
+	case IR_ATOM_FADD:
+		return float_op(c, IR_fadd, w, old, y, ftz);
+	case IR_ATOM_FMIN:
+		return float_op(c, IR_fmin, w, old, y, false);
+	case IR_ATOM_FMAX:
+		return float_op(c, IR_fmax, w, old, y, false);
+	case IR_ATOM_PK_FADD:
+		return float_op(c, IR_pkfadd, 32, old, y, false);
+	case IR_ATOM_PK_FMIN:
+		return float_op(c, IR_pkfmin, 32, old, y, false);
+	case IR_ATOM_PK_FMAX:
+		return float_op(c, IR_pkfmax, 32, old, y, false);
+	case IR_ATOM_PK_BFADD:
+	case IR_ATOM_PK_BFMIN:
+	case IR_ATOM_PK_BFMAX: {
+		enum ir_op op = i->mem.atom == IR_ATOM_PK_BFADD ? IR_fadd : i->mem.atom == IR_ATOM_PK_BFMIN ? IR_fmin : IR_fmax;
+		return w == 16 ? bf16_op(c, op, old, y) : bf16x2_op(c, op, old, y);
+	}
+	default:
+		return ir_b2(c, integer[i->mem.atom], w, old, y);
+	}
+}
+
+/* --- 16 bits within a word --- */
+
+struct place {
+	struct ir_inst *address; /* of the word that is swapped */
+	struct ir_inst *shift;   /* of the half in it; NULL: the word is the operand */
+	uint64_t offset;
+	uint32_t bits;
+};
+
+static struct place find_place(struct ir_cursor *c, const struct ir_inst *i)
+{
+	struct place p = {.address = i->args[0], .offset = i->imm, .bits = i->mem.bits};
+	if (i->mem.bits != 16)
+		return p;
+	uint32_t w = i->args[0]->width;
+	struct ir_inst *at = ir_b2(c, IR_add, w, i->args[0], ir_const(c->f, w, i->imm & ir_mask(w)));
+	p.address = ir_b2(c, IR_and, w, at, ir_const(c->f, w, ~(uint64_t)3 & ir_mask(w)));
+	p.offset = 0;
+	p.bits = 32;
+	struct ir_inst *low = w == 64 ? ir_b1(c, IR_trunc, 32, at) : at;
+	p.shift = ir_b2(c, IR_shl, 32, ir_b2(c, IR_and, 32, low, ir_const(c->f, 32, 2)), ir_const(c->f, 32, 3));
+	return p;
+}
+
+static struct ir_inst *extract(struct ir_cursor *c, const struct place *p, struct ir_inst *word)
+{
+	return p->shift ? ir_b1(c, IR_trunc, 16, ir_b2(c, IR_shr, 32, word, p->shift)) : word;
+}
+
+static struct ir_inst *insert(struct ir_cursor *c, const struct place *p, struct ir_inst *word, struct ir_inst *half)
+{
+	if (!p->shift)
+		return half;
+	struct ir_inst *mask = ir_b2(c, IR_shl, 32, ir_const(c->f, 32, 0xffff), p->shift);
+	struct ir_inst *in = ir_b2(c, IR_shl, 32, ir_b1(c, IR_zext, 32, half), p->shift);
+	return ir_b2(c, IR_or, 32, ir_b2(c, IR_and, 32, word, ir_b1(c, IR_not, 32, mask)), in);
+}
+
+static struct ir_inst *access(struct ir_cursor *c, const struct ir_inst *i, const struct place *p, enum ir_op op, uint32_t width,
+                              struct ir_inst *x, struct ir_inst *y)
+{
+	uint32_t n = 1 + (x != NULL) + (y != NULL);
+	struct ir_inst *m = ir_inst_new(c->f, op, width, n);
+	m->args[0] = p->address;
+	if (x)
+		m->args[1] = x;
+	if (y)
+		m->args[2] = y;
+	m->imm = p->offset;
+	m->mem = i->mem;
+	m->mem.bits = (uint16_t)p->bits;
+	m->mem.atom = IR_ATOM_CAS;
+	if (op != IR_atom) {
+		m->mem.atom = 0;
+		if (m->mem.order >= IR_RELAXED)
+			m->mem.order = IR_RELAXED;
+	}
+	return ir_emit(c, m);
+}
+
+static void replace(struct ir_func *f, struct ir_fwd *fwd, struct ir_inst *i, struct ir_inst *by)
+{
+	if (i->width)
+		ir_fwd_set(f, fwd, i, by);
+	ir_remove(i);
+}
+
+static void lower_local(struct ir_func *f, struct ir_fwd *fwd, struct ir_inst *i)
+{
+	struct ir_cursor c = ir_at(f, i);
+	struct place p = {.address = i->args[0], .offset = i->imm, .bits = i->mem.bits};
+	i->mem.order = IR_WEAK;
+	struct ir_inst *old = access(&c, i, &p, IR_load, p.bits, NULL, NULL);
+	access(&c, i, &p, IR_store, 0, apply(&c, i, old, i->args[1], i->nargs > 2 ? i->args[2] : NULL), NULL);
+	replace(f, fwd, i, old);
+}
+
+static void lower_to_loop(struct ir_func *f, struct ir_fwd *fwd, struct ir_inst *i)
+{
+	struct ir_block *head = i->block, *rest = ir_split(f, i), *loop = ir_block_new(f);
+	struct ir_cursor c = {f, head, NULL, i->line};
+	struct place p = find_place(&c, i);
+	struct ir_inst *first = access(&c, i, &p, IR_load, p.bits, NULL, NULL);
+	ir_br(&c, loop);
+	c.block = loop;
+	struct ir_inst *seen = ir_inst_new(f, IR_phi, p.bits, 2);
+	seen->line = i->line;
+	ir_append(loop, seen);
+	struct ir_inst *old = extract(&c, &p, seen);
+	struct ir_inst *word = insert(&c, &p, seen, apply(&c, i, old, i->args[1], i->nargs > 2 ? i->args[2] : NULL));
+	struct ir_inst *got = access(&c, i, &p, IR_atom, p.bits, word, seen);
+	ir_condbr(&c, ir_cmp(&c, IR_icmp, IRC_EQ, got, seen), rest, loop);
+	seen->args[0] = first;
+	seen->args[1] = got;
+	replace(f, fwd, i, old);
+}
+
+void ir_legal_atomic(struct ir_func *f)
+{
+	struct ir_fwd fwd = ir_fwd_new(f);
+	bool any = false;
+	for (uint32_t k = 0; k < f->blocks.len; k++)
+		for (struct ir_inst *i = f->blocks.data[k]->first, *next; i; i = next) {
+			next = i->next;
+			if (i->op != IR_atom || is_native(f->module, i))
+				continue;
+			any = true;
+			if (i->mem.bits > 64) {
+				diag_error(f->module->diags, i->line, "128-bit atomic operations are not supported: the hardware has no 128-bit compare-and-swap");
+				return;
+			}
+			if (i->mem.space == IR_LOCAL) {
+				lower_local(f, &fwd, i);
+				continue;
+			}
+			lower_to_loop(f, &fwd, i); /* the rest of the block is a later one */
+			break;
+		}
+	if (any)
+		ir_fwd_apply(f, &fwd);
+}
