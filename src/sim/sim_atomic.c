@@ -3,7 +3,7 @@
 
 bool sim_atomic_two_data(unsigned op)
 {
-	return op == A_CMPSWAP || op == A_CMPST || op == A_FCMPSWAP || op == A_FCMPST || op == A_MSKOR;
+	return op == A_CMPSWAP || op == A_CMPST || op == A_FCMPSWAP || op == A_FCMPST || op == A_MSKOR || op == A_WRAP;
 }
 
 static float as_f32(uint64_t x)
@@ -90,6 +90,8 @@ uint64_t sim_atomic(unsigned op, uint32_t bytes, uint64_t old, uint64_t a, uint6
 		return old == 0 || old > a ? a : old - 1;
 	case A_MSKOR:
 		return (old & ~a) | b;
+	case A_WRAP:
+		return old >= a ? old - a : old + b;
 	case A_FMIN:
 		return fless(bytes, a, old) ? a : old;
 	case A_FMAX:

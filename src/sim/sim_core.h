@@ -135,7 +135,11 @@ struct sim_group {
 	uint8_t *lds, *lds_def;
 	uint32_t lds_size;
 	struct sim_wave *waves;
-	uint32_t nwaves, live, waiting;
+	uint32_t nwaves;
+	uint32_t *vgprs;
+	uint8_t *scratch, *scratch_def;
+	uint64_t scratch_base;
+	struct sim_group *next; /* free, or resident */
 };
 
 /* One launch. */
@@ -145,14 +149,16 @@ struct sim_launch_state {
 	struct arena arena;
 	uint32_t grid[3], block[3];
 	uint32_t lanes, nvgprs, nwaves, scratch_size, lds_size;
-	uint32_t *vgprs;
-	uint8_t *scratch, *scratch_def;
-	uint64_t kernarg, packet, queue, scratch_base;
+	uint64_t kernarg, packet, queue;
+	uint64_t scratch_base; /* of the first group; each has scratch_stride bytes */
+	uint64_t scratch_stride;
+	uint32_t ngroups;      /* made so far */
 	uint64_t insts, max_insts;
 	uint64_t busy[SIM_BUSY_KINDS];
 	uint64_t rng;
 	struct sim_stats *st;
-	struct sim_group g;
+	struct sim *s;
+	struct sim_group *spare, *running;
 };
 
 enum { SIM_CHIP_INIT16 = 1 }; /* at least 16 user and system SGPRs must be initialised (wave32) */
@@ -189,8 +195,8 @@ struct sim {
 void sim_ops_init(struct sim *s);
 const struct sim_inst *sim_decode(struct sim *s, struct sim_code *c, uint64_t addr, uint32_t lanes, const char **err);
 
-/* sim_run.c */
-void sim_run_group(struct sim_launch_state *ls);
+/* sim_run.c: until every wave has ended (true), or about n instructions have been executed. */
+bool sim_run_group(struct sim_launch_state *ls, struct sim_group *g, uint64_t n);
 
 /* sim_wait.c: before the handler, and the counters. */
 void sim_check_pending(struct sim_wave *w, const struct sim_inst *i);

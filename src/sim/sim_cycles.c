@@ -78,7 +78,7 @@ uint64_t sim_cycles_smem(struct sim_wave *w, uint32_t dwords)
 uint64_t sim_cycles_total(const struct sim_launch_state *ls, const uint64_t busy[SIM_BUSY_KINDS])
 {
 	const struct sim_stats *st = ls->st;
-	uint64_t simds = ls->g.s->chip->simds;
+	uint64_t simds = ls->s->chip->simds;
 	if (!st->waves)
 		return 0;
 	uint64_t share = (st->waves + simds - 1) / simds, resident = share < st->occupancy ? share : st->occupancy;

@@ -190,6 +190,31 @@ void sim_ds_atomic_rtn(struct sim_wave *w, const struct sim_inst *i)
 	atomic(w, i, &i->ops[1], &i->ops[0]);
 }
 
+/* Two exchanges in one instruction; element alignment in every mode. */
+void sim_ds_exchange2(struct sim_wave *w, const struct sim_inst *i)
+{
+	uint32_t arg = (uint32_t)i->op->arg, bytes = arg & 0xff, unit = bytes * (arg & ST64 ? 64 : 1), extra = 0;
+	uint32_t val[2][4][64];
+	uint64_t addr[64], def[2] = {0, 0}, exec = w->exec;
+	for (unsigned h = 0; h < 2; h++) {
+		addresses(w, i, &i->ops[1], (uint32_t)(h ? i->offset1 : i->offset) * unit, addr);
+		align_check(w, addr, bytes, bytes);
+		extra += conflicts(w, addr, exec, bytes);
+		for (uint64_t m = exec; m; m &= m - 1) { /* lane by lane: two may name one address */
+			w->exec = m & -m;
+			def[h] |= load(w, addr, bytes, val[h]);
+			store(w, &i->ops[2 + h], addr, bytes, 0);
+		}
+		w->exec = exec;
+	}
+	for (unsigned h = 0; h < 2; h++) {
+		struct sim_opnd d = i->ops[0];
+		d.reg = (uint16_t)(d.reg + h * bytes / 4);
+		sim_load_result(w, &d, bytes, val[h], exec, def[h]);
+	}
+	sim_pend_load(w, SIM_CNT_LGKM, false, &i->ops[0], bytes / 2, sim_cycles_lds(w, 2 * bytes, extra));
+}
+
 /* ds_append, ds_consume: one counter for the wave, moved by the number of active lanes. */
 void sim_ds_append(struct sim_wave *w, const struct sim_inst *i)
 {

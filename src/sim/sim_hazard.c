@@ -11,7 +11,7 @@
 
 enum { FP_ATOMIC_WINDOW = 3, TRANS_MAX_VALU = 5, TRANS_MAX_TRANS = 1, EXPIRED = 255 };
 
-enum hazard_name { H_NONE, H_DENORM_MODE, H_S_NOP, H_V_NOP, H_CMPX, H_PERMLANE, H_WMMA, H_MAD64 };
+enum hazard_name { H_NONE, H_DENORM_MODE, H_S_NOP, H_V_NOP, H_CMPX, H_PERMLANE, H_WMMA, H_MAD64, H_CACHE };
 
 uint8_t sim_hazard_name(const char *name)
 {
@@ -21,6 +21,7 @@ uint8_t sim_hazard_name(const char *name)
 	} names[] = {
 		{"s_denorm_mode", H_DENORM_MODE}, {"s_nop", H_S_NOP},	 {"v_nop", H_V_NOP},	     {"v_cmpx_", H_CMPX},
 		{"v_permlane", H_PERMLANE},	  {"v_wmma_", H_WMMA}, {"v_mad_u64_u32", H_MAD64}, {"v_mad_i64_i32", H_MAD64},
+		{"buffer_gl", H_CACHE},
 	};
 	for (size_t k = 0; k < sizeof names / sizeof *names; k++)
 		if (!strncmp(name, names[k].prefix, strlen(names[k].prefix)))
@@ -86,7 +87,7 @@ static void trans_read(struct sim_wave *w, const struct sim_inst *i)
 static void trans(struct sim_wave *w, const struct sim_inst *i)
 {
 	struct sim_hazard *h = &w->core->hz;
-	if (is_vmem(i) || i->cls == SIM_C_LDS) {
+	if (is_vmem(i) || i->cls == SIM_C_LDS || i->hazard == H_CACHE) {
 		settle_trans(h);
 		return;
 	}

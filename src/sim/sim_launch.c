@@ -5,6 +5,8 @@
 #include "sim/sim_core.h"
 
 enum { DEFAULT_STACK = 16384, MAX_LDS = 65536, MAX_BLOCK = 1024 };
+enum { MAX_RESIDENT = 256, FIRST_SLICE = 1 << 20, TIME_SLICE = 1 << 14 };
+#define RESIDENT_BYTES (UINT64_C(1) << 30)
 #define DEFAULT_BUDGET UINT64_C(4000000000)
 
 /* ---- checks ---- */
@@ -31,7 +33,7 @@ static uint32_t system_sgprs(const struct sim_launch_state *ls)
 	uint32_t r = ls->k->rsrc2, n = 0;
 	for (unsigned b = 7; b <= 10; b++)
 		n += r >> b & 1;
-	return n + (!ls->g.s->gfx11 && r & 1);
+	return n + (!ls->s->gfx11 && r & 1);
 }
 
 static bool check_launch(struct sim_launch_state *ls, struct sim_fault *f)
@@ -50,7 +52,7 @@ static bool check_launch(struct sim_launch_state *ls, struct sim_fault *f)
 	for (uint32_t n = 0; n < sim_kernel_nargs(k); n++)
 		if (k->args.data[n].offset + k->args.data[n].size > ls->l->args_size)
 			return refuse(ls, f, "argument %u is missing", n);
-	if (ls->lanes == 32 && ls->g.s->chip->bugs & SIM_CHIP_INIT16 && !ls->g.s->opt.no_hazards &&
+	if (ls->lanes == 32 && ls->s->chip->bugs & SIM_CHIP_INIT16 && !ls->s->opt.no_hazards &&
 	    user_sgprs(k) + system_sgprs(ls) < 16)
 		return refuse(ls, f, "%u user and system SGPRs; this chip needs 16 initialised", user_sgprs(k) + system_sgprs(ls));
 	return true;
@@ -135,7 +137,7 @@ static void init_sgprs(struct sim_launch_state *ls, struct sim_wave *w, uint64_t
 	const struct sim_kernel *k = ls->k;
 	uint32_t n = 0, p = k->properties, sys = user_sgprs(k);
 	if (p & 1) { /* the private segment's descriptor: swizzled, element 4, a lane's id added */
-		put_pair(w, &n, ls->scratch_base | UINT64_C(1) << 63);
+		put_pair(w, &n, w->g->scratch_base | UINT64_C(1) << 63);
 		put_sgpr(w, &n, ls->scratch_size * ls->lanes * ls->nwaves);
 		put_sgpr(w, &n, 1u << 23 | (ls->lanes == 64 ? 3u : 2u) << 21 | 0x14fac);
 	}
@@ -148,7 +150,7 @@ static void init_sgprs(struct sim_launch_state *ls, struct sim_wave *w, uint64_t
 	if (p & 16)
 		put_pair(w, &n, 1);
 	if (p & 32)
-		put_pair(w, &n, ls->scratch_base);
+		put_pair(w, &n, w->g->scratch_base);
 	if (p & 64)
 		put_sgpr(w, &n, ls->scratch_size);
 	for (unsigned d = 0; d < 3; d++)
@@ -181,16 +183,17 @@ static void init_vgprs(struct sim_launch_state *ls, struct sim_wave *w)
 		w->vdef[r] = w->exec;
 }
 
-static void init_wave(struct sim_launch_state *ls, struct sim_wave *w, uint32_t index)
+static void init_wave(struct sim_launch_state *ls, struct sim_group *g, uint32_t index)
 {
+	struct sim_wave *w = &g->waves[index];
 	struct sim_core *c = w->core;
-	struct sim *s = ls->g.s;
+	struct sim *s = ls->s;
 	uint32_t r1 = ls->k->rsrc1, threads = ls->block[0] * ls->block[1] * ls->block[2];
 	size_t row = (size_t)ls->scratch_size * ls->lanes;
 	memset(c, 0, sizeof *c);
 	memset(w, 0, sizeof *w);
 	w->core = c;
-	w->g = &ls->g;
+	w->g = g;
 	w->index = index;
 	w->gfx11 = s->gfx11;
 	w->lanes = ls->lanes;
@@ -198,7 +201,7 @@ static void init_wave(struct sim_launch_state *ls, struct sim_wave *w, uint32_t 
 	w->lane_mask = ls->lanes == 64 ? ~UINT64_C(0) : UINT32_MAX;
 	w->nvgprs = ls->nvgprs;
 	w->nsgprs = 106;
-	w->v = ls->vgprs + (size_t)index * ls->nvgprs * ls->lanes;
+	w->v = g->vgprs + (size_t)index * ls->nvgprs * ls->lanes;
 	uint32_t left = threads - index * ls->lanes;
 	w->exec = left >= ls->lanes ? w->lane_mask : (UINT64_C(1) << left) - 1;
 	w->mode = (r1 >> 12 & 0xff) | (r1 >> 21 & 1) << 8 | (r1 >> 23 & 1) << 9 | (r1 >> 26 & 1) << 23;
@@ -207,10 +210,10 @@ static void init_wave(struct sim_launch_state *ls, struct sim_wave *w, uint32_t 
 	c->s = s;
 	c->l = ls;
 	c->code = s->codes.data[0];
-	c->scratch = ls->scratch + row * index;
-	c->scratch_def = ls->scratch_def + row * index;
+	c->scratch = g->scratch + row * index;
+	c->scratch_def = g->scratch_def + row * index;
 	c->scratch_size = ls->scratch_size;
-	c->scratch_base = ls->scratch_base + row * index;
+	c->scratch_base = g->scratch_base + row * index;
 	c->flat_scratch = s->gfx11 ? c->scratch_base : 0;
 	sim_hazard_init(w);
 	init_sgprs(ls, w, row * index);
@@ -219,11 +222,11 @@ static void init_wave(struct sim_launch_state *ls, struct sim_wave *w, uint32_t 
 
 /* ---- workgroups ---- */
 
-static void add_stats(struct sim_launch_state *ls)
+static void add_stats(struct sim_launch_state *ls, const struct sim_group *g)
 {
 	struct sim_stats *t = ls->st;
 	for (uint32_t k = 0; k < ls->nwaves; k++) {
-		const struct sim_core *c = ls->g.waves[k].core;
+		const struct sim_core *c = g->waves[k].core;
 		const struct sim_stats *st = &c->st;
 		for (int n = 0; n < SIM_CLASSES; n++)
 			t->insts[n] += st->insts[n];
@@ -242,24 +245,86 @@ static void add_stats(struct sim_launch_state *ls)
 	t->groups++;
 }
 
-static void run_group(struct sim_launch_state *ls, uint32_t x, uint32_t y, uint32_t z)
+/* Register files, LDS and scratch of one more group. */
+static struct sim_group *make_group(struct sim_launch_state *ls)
 {
-	struct sim_group *g = &ls->g;
-	g->id[0] = x;
-	g->id[1] = y;
-	g->id[2] = z;
+	struct arena *a = &ls->arena;
+	struct sim_group *g = NEW(a, struct sim_group);
+	size_t scratch = (size_t)ls->scratch_size * ls->lanes * ls->nwaves;
+	g->s = ls->s;
+	g->vgprs = NEWN(a, uint32_t, (size_t)ls->nvgprs * ls->lanes * ls->nwaves);
+	g->scratch = NEWN(a, uint8_t, scratch + 1);
+	g->scratch_def = NEWN(a, uint8_t, scratch + 1);
+	g->scratch_base = ls->scratch_base + ls->ngroups++ * ls->scratch_stride;
+	g->lds_size = ls->lds_size;
+	g->lds = NEWN(a, uint8_t, ls->lds_size + 1);
+	g->lds_def = NEWN(a, uint8_t, ls->lds_size + 1);
+	g->nwaves = ls->nwaves;
+	g->waves = NEWN(a, struct sim_wave, ls->nwaves);
+	for (uint32_t k = 0; k < ls->nwaves; k++)
+		g->waves[k].core = NEW(a, struct sim_core);
+	return g;
+}
+
+static struct sim_group *start_group(struct sim_launch_state *ls, uint64_t n)
+{
+	struct sim_group *g = ls->spare;
+	if (g)
+		ls->spare = g->next;
+	else
+		g = make_group(ls);
+	g->next = NULL;
+	g->id[0] = (uint32_t)(n % ls->grid[0]);
+	g->id[1] = (uint32_t)(n / ls->grid[0] % ls->grid[1]);
+	g->id[2] = (uint32_t)(n / ls->grid[0] / ls->grid[1]);
 	memset(g->lds, 0xa5, g->lds_size);
 	memset(g->lds_def, 0, g->lds_size);
-	memset(ls->scratch_def, 0, (size_t)ls->scratch_size * ls->lanes * ls->nwaves);
+	memset(g->scratch_def, 0, (size_t)ls->scratch_size * ls->lanes * ls->nwaves);
 	for (uint32_t k = 0; k < ls->nwaves; k++)
-		init_wave(ls, &g->waves[k], k);
-	sim_run_group(ls);
-	add_stats(ls);
+		init_wave(ls, g, k);
+	return g;
+}
+
+static uint32_t max_resident(const struct sim_launch_state *ls)
+{
+	uint64_t lane = (uint64_t)ls->nvgprs * 4 + (uint64_t)ls->scratch_size * 2;
+	uint64_t n = RESIDENT_BYTES / (lane * ls->lanes * ls->nwaves + (uint64_t)ls->lds_size * 2);
+	return n < 1 ? 1 : n > MAX_RESIDENT ? MAX_RESIDENT : (uint32_t)n;
+}
+
+/* Groups run one after another, so that a launch needs the memory of few; but one that does not end within a time slice
+ * stays resident while the next starts, for kernels whose groups wait for each other. */
+static void run_grid(struct sim_launch_state *ls)
+{
+	uint64_t total = (uint64_t)ls->grid[0] * ls->grid[1] * ls->grid[2], next = 0;
+	struct sim_group *resident = NULL, **at = &resident;
+	uint32_t n = 0, most = max_resident(ls);
+	while (next < total || n) {
+		if (!*at && next < total && n < most) {
+			*at = start_group(ls, next++);
+			n++;
+		}
+		if (!*at) {
+			at = &resident;
+			continue;
+		}
+		ls->running = *at;
+		if (!sim_run_group(ls, *at, n == 1 ? FIRST_SLICE : TIME_SLICE)) {
+			at = &(*at)->next;
+			continue;
+		}
+		struct sim_group *g = *at;
+		*at = g->next;
+		add_stats(ls, g);
+		g->next = ls->spare;
+		ls->spare = g;
+		n--;
+	}
 }
 
 static uint32_t occupancy(const struct sim_launch_state *ls)
 {
-	const struct sim_chip *c = ls->g.s->chip;
+	const struct sim_chip *c = ls->s->chip;
 	uint32_t wide = ls->lanes == 64 ? 2 : 1, granule = c->granule / wide, most = 16;
 	uint32_t alloc = (ls->nvgprs + granule - 1) / granule * granule, by_vgprs = c->vgprs / wide / alloc;
 	uint32_t lds = (ls->lds_size + 511) / 512 * 512;
@@ -270,23 +335,13 @@ static uint32_t occupancy(const struct sim_launch_state *ls)
 	return n ? n : 1;
 }
 
-static void prepare(struct sim *s, struct sim_launch_state *ls)
+/* Scratch is reached through its own instructions only: the addresses are names, no region lies there. */
+static void name_scratch(struct sim *s, struct sim_launch_state *ls)
 {
-	struct arena *a = &ls->arena;
 	size_t scratch = (size_t)ls->scratch_size * ls->lanes * ls->nwaves;
-	ls->vgprs = NEWN(a, uint32_t, (size_t)ls->nvgprs * ls->lanes * ls->nwaves);
-	ls->scratch = NEWN(a, uint8_t, scratch + 1);
-	ls->scratch_def = NEWN(a, uint8_t, scratch + 1);
-	ls->g.lds_size = ls->lds_size;
-	ls->g.lds = NEWN(a, uint8_t, ls->lds_size + 1);
-	ls->g.lds_def = NEWN(a, uint8_t, ls->lds_size + 1);
-	ls->g.nwaves = ls->nwaves;
-	ls->g.waves = NEWN(a, struct sim_wave, ls->nwaves);
-	for (uint32_t k = 0; k < ls->nwaves; k++)
-		ls->g.waves[k].core = NEW(a, struct sim_core);
-	/* Scratch is reached through its own instructions only: the address is a name, no region lies there. */
+	ls->scratch_stride = (scratch + 0x1ffff) & ~(uint64_t)0xffff;
 	ls->scratch_base = s->next_addr;
-	s->next_addr += (scratch + 0x1ffff) & ~(uint64_t)0xffff;
+	s->next_addr += ls->scratch_stride * MAX_RESIDENT;
 }
 
 /* Buffers of one launch; freed by release. */
@@ -310,21 +365,13 @@ static void release(struct sim *s, struct sim_launch_state *ls)
 	arena_free(&ls->arena);
 }
 
-static void run_grid(struct sim_launch_state *ls)
-{
-	for (uint32_t z = 0; z < ls->grid[2]; z++)
-		for (uint32_t y = 0; y < ls->grid[1]; y++)
-			for (uint32_t x = 0; x < ls->grid[0]; x++)
-				run_group(ls, x, y, z);
-}
-
 static void shape(struct sim *s, struct sim_launch_state *ls, const struct sim_launch *l, struct sim_stats *st)
 {
 	const struct sim_kernel *k = l->kernel;
 	ls->l = l;
 	ls->k = k;
 	ls->st = st;
-	ls->g.s = s;
+	ls->s = s;
 	for (int d = 0; d < 3; d++) {
 		ls->grid[d] = l->grid[d] ? l->grid[d] : 1;
 		ls->block[d] = l->block[d] ? l->block[d] : 1;
@@ -360,7 +407,7 @@ bool sim_run(struct sim *s, const struct sim_launch *l, struct sim_stats *st, st
 	if (setjmp(s->trap.env)) {
 		refuse(&ls, f, "%s", s->trap.msg);
 	} else if (!setjmp(s->fault_jmp)) {
-		prepare(s, &ls);
+		name_scratch(s, &ls);
 		st->vgprs = ls.nvgprs;
 		st->sgprs = 106;
 		st->lds_bytes = ls.lds_size;
@@ -370,7 +417,8 @@ bool sim_run(struct sim *s, const struct sim_launch *l, struct sim_stats *st, st
 		st->cycles = sim_cycles_total(&ls, ls.busy);
 		ok = true;
 	} else {
-		add_stats(&ls);
+		if (ls.running)
+			add_stats(&ls, ls.running);
 	}
 	release(s, &ls);
 	return ok;

@@ -8,7 +8,7 @@
 enum { SGN = 0x100, D16 = 0x200, HI = 0x400, ST64 = 0x800 };
 
 enum sim_atomic { A_SWAP, A_CMPSWAP, A_CMPST, A_ADD, A_SUB, A_RSUB, A_CSUB, A_SMIN, A_UMIN, A_SMAX, A_UMAX, A_AND, A_OR,
-		  A_XOR, A_INC, A_DEC, A_MSKOR, A_FCMPSWAP, A_FCMPST, A_FMIN, A_FMAX, A_FADD };
+		  A_XOR, A_INC, A_DEC, A_MSKOR, A_WRAP, A_FCMPSWAP, A_FCMPST, A_FMIN, A_FMAX, A_FADD };
 /* arg of an atomic row: operation | bytes << 8 */
 
 /* The new value of memory. cmpswap: a is the new value, b what is compared; cmpst: the other way round (the handlers
@@ -26,6 +26,6 @@ void sim_load_result(struct sim_wave *w, const struct sim_opnd *dst, uint32_t ar
 		     uint64_t def);
 
 sim_fn sim_s_load, sim_s_buffer_load, sim_s_memtime, sim_ds_swizzle, sim_ds_permute, sim_ds_bpermute, sim_ds_append,
-	sim_ds_load, sim_ds_load2, sim_ds_store, sim_ds_store2, sim_ds_atomic, sim_ds_atomic_rtn;
+	sim_ds_load, sim_ds_load2, sim_ds_store, sim_ds_store2, sim_ds_atomic, sim_ds_atomic_rtn, sim_ds_exchange2;
 
 #endif

@@ -168,31 +168,38 @@ static void release_barrier(struct sim_group *g)
 		}
 }
 
-void sim_run_group(struct sim_launch_state *ls)
+static void check_budget(struct sim_launch_state *ls, struct sim_wave *w, uint32_t waiting)
 {
-	struct sim_group *g = &ls->g;
-	for (;;) {
-		uint32_t ready[64], n = 0, waiting = 0;
+	if (ls->insts <= ls->max_insts)
+		return;
+	if (waiting)
+		sim_fault(w, SIM_FAULT_BARRIER, -1, 0,
+			  "%u of %u waves wait at a barrier that this wave did not reach within %llu instructions", waiting,
+			  w->g->nwaves, (unsigned long long)ls->insts);
+	sim_fault(w, SIM_FAULT_RUNAWAY, -1, 0, "%llu instructions executed", (unsigned long long)ls->insts);
+}
+
+bool sim_run_group(struct sim_launch_state *ls, struct sim_group *g, uint64_t n)
+{
+	uint64_t end = ls->insts + n;
+	while (ls->insts < end) {
+		uint32_t ready[64], nready = 0, waiting = 0;
 		for (uint32_t k = 0; k < g->nwaves; k++) {
 			if (g->waves[k].at_barrier)
 				waiting++;
 			else if (!g->waves[k].done)
-				ready[n++] = k;
+				ready[nready++] = k;
 		}
-		if (!n && !waiting)
-			return;
-		if (!n) {
+		if (!nready && !waiting)
+			return true;
+		if (!nready) {
 			release_barrier(g);
 			continue;
 		}
 		uint64_t r = next_random(&ls->rng);
-		struct sim_wave *w = &g->waves[ready[(uint32_t)r % n]];
-		ls->insts += run_wave(w, n == 1 && !waiting ? 4096 : 1 + (uint32_t)(r >> 32) % 128);
-		if (ls->insts > ls->max_insts && waiting)
-			sim_fault(w, SIM_FAULT_BARRIER, -1, 0,
-				  "%u of %u waves wait at a barrier that this wave did not reach within %llu instructions", waiting,
-				  g->nwaves, (unsigned long long)ls->insts);
-		if (ls->insts > ls->max_insts)
-			sim_fault(w, SIM_FAULT_RUNAWAY, -1, 0, "%llu instructions executed", (unsigned long long)ls->insts);
+		struct sim_wave *w = &g->waves[ready[(uint32_t)r % nready]];
+		ls->insts += run_wave(w, nready == 1 && !waiting ? 4096 : 1 + (uint32_t)(r >> 32) % 128);
+		check_budget(ls, w, waiting);
 	}
+	return false;
 }
