@@ -419,14 +419,11 @@ static void build_func(struct build *B, const struct ptx_func *pf)
 	number_registers(B);
 	struct ir_block *entry = ir_block_new(B->f);
 	B->label_blocks = NEWN(B->arena, struct ir_block *, pf->nlabels + 1);
-	uint32_t errors = B->diags->errors;
 	survey(B);
 	enter(B, entry);
 	if (!pf->is_entry)
 		take_arguments(B);
 	build_body(B);
-	if (B->diags->errors == errors)
-		ir_validate(B->f, "ptx_build");
 }
 
 struct ir_module *ptx_build(struct arena *a, struct diags *d, const struct ptx_module *pm)

@@ -54,12 +54,16 @@ static uint64_t count(const struct ptx_module *pm)
 
 static void run_ssa(struct ir_module *m)
 {
-	for (uint32_t k = 0; k < m->funcs.len; k++) {
-		if (m->funcs.data[k]->is_decl)
-			continue;
-		ir_ssa(m->funcs.data[k]);
-		ir_validate(m->funcs.data[k], "ir_ssa");
-	}
+	for (uint32_t k = 0; k < m->funcs.len; k++)
+		if (!m->funcs.data[k]->is_decl)
+			ir_ssa(m->funcs.data[k]);
+}
+
+static void validate(struct ir_module *m, const char *after)
+{
+	for (uint32_t k = 0; k < m->funcs.len; k++)
+		if (!m->funcs.data[k]->is_decl)
+			ir_validate(m->funcs.data[k], after);
 }
 
 static int compile(struct arena *a, const struct options *o, const char *text, size_t n)
@@ -75,12 +79,16 @@ static int compile(struct arena *a, const struct options *o, const char *text, s
 	print_diags(&d);
 	if (!m || d.errors)
 		return 1;
+	validate(m, "ptx_build");
+	double t3 = now();
 	if (o->ssa)
 		run_ssa(m);
-	double t3 = now(), insts = (double)count(pm);
+	double t4 = now(), insts = (double)count(pm);
+	if (o->ssa)
+		validate(m, "ir_ssa");
 	if (o->time)
 		printf("%.0f instructions; a second: parse %.0f build %.0f ssa %.0f\n", insts, insts / (t1 - t0), insts / (t2 - t1),
-		       insts / (t3 - t2));
+		       insts / (t4 - t3));
 	if (o->quiet)
 		return 0;
 	struct strbuf sb;
