@@ -48,7 +48,7 @@ struct build {
 	uint32_t regions;
 	VEC(struct reg_undo) undo;
 	struct ir_block **label_blocks; /* NULL: no one jumps there */
-	struct ir_var **lvars;  /* by id of a variable's symbol; then those of parameters */
+	struct ir_var **lvars;  /* by id of a variable's symbol; then those of parameters, results */
 	uint32_t nlvars;
 };
 

@@ -95,8 +95,12 @@ struct ir_var *var_of(struct build *B, const struct ptx_symbol *sym)
 		return B->gvars[sym->id];
 	if (!B->f || is_opaque(sym) || sym->is_entry_param)
 		return NULL;
-	/* parameters and variables are numbered apart */
-	uint32_t id = sym->is_func_param || sym->is_ret_param ? B->pf->nvars + sym->id : sym->id;
+	/* variables, parameters and results are numbered apart */
+	uint32_t id = sym->id;
+	if (sym->is_func_param)
+		id += B->pf->nvars;
+	else if (sym->is_ret_param)
+		id += B->pf->nvars + B->pf->nparams;
 	if (id >= B->nlvars)
 		ice(B->arena, "variable '%s' is none of the function's", sym->name);
 	struct ir_var **v = &B->lvars[id];

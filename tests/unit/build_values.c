@@ -19,8 +19,8 @@ typedef int8_t s8;
 typedef unsigned __int128 u128;
 typedef __int128 s128;
 
-/* Operand letters of a row: h, w, l 16, 32, 64 bits; n a 32-bit amount; x, f, d floats of 16, 32, 64 bits; g bf16. Some more:
- * the result after "=". */
+/* Operand letters of a row: h, w, l 16, 32, 64 bits; n, m 32-bit amounts; s selectors; x, f, e floats of 16, 32, 64 bits; g bf16; v bf16x2;
+ * the result's after "=". */
 struct row {
 	const char *text, *sig;
 	u64 (*ref)(u64 a, u64 b, u64 c);
@@ -251,6 +251,139 @@ R(cvt_s64_s16, (u64)(s64)(s16)a)
 R(cvt_s16_s8, (u16)(s16)(s8)a)
 R(mov_pack, (u16)a | (u32)(u16)b << 16)
 
+/* --- references: floating point, exact in __float128 and rounded once --- */
+
+enum { RN, RZ, RM, RP };
+struct fmt {
+	int width, mant, bias;
+};
+static const struct fmt F16 = {16, 10, 15}, BF16 = {16, 7, 127}, F32 = {32, 23, 127}, F64 = {64, 52, 1023};
+
+static __float128 decode(struct fmt f, u64 bits)
+{
+	int e = (int)(bits >> f.mant & (((u64)1 << (f.width - 1 - f.mant)) - 1));
+	u64 m = bits & (((u64)1 << f.mant) - 1);
+	__float128 x = m;
+	if (e == 2 * f.bias + 1)
+		x = m ? __builtin_nanf("") : __builtin_inff();
+	else if (e)
+		x += (u64)1 << f.mant;
+	x = ldexpl((long double)x, (e ? e : 1) - f.bias - f.mant);
+	return bits >> (f.width - 1) & 1 ? -x : x;
+}
+
+static u64 encode(struct fmt f, __float128 x, int rnd)
+{
+	bool neg = __builtin_signbit(x);
+	u64 inf = (u64)(2 * f.bias + 1) << f.mant, sign = (u64)neg << (f.width - 1), bits;
+	if (x != x)
+		return inf | (((u64)1 << f.mant) - 1);
+	x = neg ? -x : x;
+	if (x == __builtin_inff())
+		return sign | inf;
+	int e = 1 - f.bias;
+	__float128 q = x;
+	for (int k = e - f.mant; k < 0; k++)
+		q *= 2;
+	while (q >= (__float128)((u64)2 << f.mant)) {
+		q /= 2;
+		e++;
+	}
+	u64 n = (u64)q;
+	__float128 rest = q - n;
+	bool up = rnd == RN ? rest > 0.5Q || (rest == 0.5Q && n & 1) : rnd == RZ ? false : rest > 0 && neg == (rnd == RM);
+	bits = ((u64)(e - 1 + f.bias) << f.mant) + n + up;
+	if (bits >= inf)
+		bits = rnd == RN || (rnd != RZ && neg == (rnd == RM)) ? inf : inf - 1;
+	return sign | bits;
+}
+
+/* Rounded to odd, so that one more rounding is right. */
+static __float128 sum(__float128 x, __float128 y)
+{
+	union {
+		__float128 f;
+		u128 u;
+	} s = {x + y};
+	__float128 b = s.f - x, err = (x - (s.f - b)) + (y - b);
+	if (err != 0 && err == err && !(s.u & 1))
+		s.u += (err > 0) == (s.f > 0) ? 1 : (u128)-1;
+	return s.f;
+}
+
+static u64 to_int(__float128 x, int rnd, s128 lo, s128 hi)
+{
+	if (x != x)
+		return 0;
+	if (x > (__float128)hi)
+		return (u64)hi;
+	if (x < (__float128)lo)
+		return (u64)lo;
+	s128 n = (s128)x;
+	__float128 rest = x - n;
+	if (rnd == RN && (rest > 0.5Q || (rest == 0.5Q && n & 1)))
+		n++;
+	if (rnd == RN && (rest < -0.5Q || (rest == -0.5Q && n & 1)))
+		n--;
+	if (rnd == RM && rest < 0)
+		n--;
+	if (rnd == RP && rest > 0)
+		n++;
+	return (u64)clamp(n, (s64)lo, (s64)(hi > INT64_MAX ? INT64_MAX : hi));
+}
+static __float128 relu(__float128 x)
+{
+	return x < 0 || x == 0 ? 0 : x;
+}
+static u64 tf32(u64 a)
+{
+	if ((a & 0x7f800000) == 0x7f800000)
+		return a & 0x7fffff ? 0x7fffffff : a;
+	return (a + 0x1000) & 0xffffe000;
+}
+static u64 lo_half(struct fmt f, u64 a, int rnd, bool r)
+{
+	__float128 x = decode(F32, a);
+	return encode(f, r && x == x ? relu(x) : x, rnd);
+}
+R(add_bf16, encode(BF16, sum(decode(BF16, a), decode(BF16, b)), RN))
+R(mul_bf16, encode(BF16, decode(BF16, a) * decode(BF16, b), RN))
+R(fma_bf16, encode(BF16, sum(decode(BF16, a) * decode(BF16, b), decode(BF16, c)), RN))
+R(fma_relu_bf16, encode(BF16, relu(sum(decode(BF16, a) * decode(BF16, b), decode(BF16, c))), RN))
+R(sub_rz_f32, encode(F32, sum(decode(F32, a), -decode(F32, b)), RZ))
+R(fma_mixed, encode(F32, sum(decode(F16, a) * decode(F16, b), decode(F32, c)), RN))
+R(cvt_bf16_f32, lo_half(BF16, a, RN, false))
+R(cvt_rz_bf16_f32, lo_half(BF16, a, RZ, false))
+R(cvt_relu_f16x2, lo_half(F16, a, RN, true) << 16 | lo_half(F16, b, RN, true))
+R(cvt_f16_f64, encode(F16, decode(F64, a), RN))
+R(cvt_rp_f16_f64, encode(F16, decode(F64, a), RP))
+R(cvt_f32_f64, encode(F32, decode(F64, a), RN))
+R(cvt_f16_s32, encode(F16, (s32)a, RN))
+R(cvt_f16_u64, encode(F16, a, RN))
+R(cvt_f32_s64, encode(F32, (s64)a, RN))
+R(cvt_rm_f32_u8, encode(F32, (u8)a, RM))
+R(cvt_s32_f32, (u32)to_int(decode(F32, a), RN, INT32_MIN, INT32_MAX))
+R(cvt_s8_f32, (u32)to_int(decode(F32, a), RM, -128, 127))
+R(cvt_u16_f16, (u16)to_int(decode(F16, a), RZ, 0, 65535))
+R(cvt_u32_f64, isnan((double)decode(F64, a)) ? 0x80000000 : (u32)to_int(decode(F64, a), RP, 0, UINT32_MAX))
+R(cvt_tf32, tf32(a))
+static u64 xorsign(u64 a, u64 b)
+{
+	u64 x = a & 0x7fffffff, y = b & 0x7fffffff;
+	u64 m = x > 0x7f800000 ? y : y > 0x7f800000 ? x : x < y ? x : y;
+	return m | ((a ^ b) & 0x80000000);
+}
+R(min_xorsign, xorsign(a, b))
+R(copysign32, (a & 0x80000000) | (b & 0x7fffffff))
+R(neg_f16x2, a ^ 0x80008000)
+R(testp_normal, ((a >> 23 & 255) && (a >> 23 & 255) < 255) || !(a << 1 & 0xffffffff))
+R(testp_sub, !(a >> 23 & 255) && a << 1 & 0xffffffff)
+R(slct_f, (c & 0x7fffffff) > 0x7f800000 ? b : c >> 31 && c << 1 & 0xffffffff ? b : a)
+R(setp_pq, (decode(F32, a) < decode(F32, b)) | (!(decode(F32, a) < decode(F32, b))) << 1)
+R(setp_ltu, !(decode(F32, a) >= decode(F32, b)))
+R(set_bf16x2, (decode(BF16, a & 0xffff) > decode(BF16, b & 0xffff) ? 0x3f80u : 0) |
+		      (decode(BF16, a >> 16) > decode(BF16, b >> 16) ? 0x3f80u : 0) << 16)
+
 static const struct row rows[] = {
 	{"add.s32 $d, $a, $b", "ww=w", add32},
 	{"sub.u32 $d, $a, $b", "ww=w", sub32},
@@ -349,6 +482,37 @@ static const struct row rows[] = {
 	{"cvt.s64.s16 $d, $a", "h=l", cvt_s64_s16},
 	{"cvt.s16.s8 $d, $a", "h=h", cvt_s16_s8},
 	{"mov.b32 $d, {$a, $b}", "hh=w", mov_pack},
+	{"add.bf16 $d, $a, $b", "gg=g", add_bf16},
+	{"mul.bf16 $d, $a, $b", "gg=g", mul_bf16},
+	{"fma.rn.bf16 $d, $a, $b, $c", "ggg=g", fma_bf16},
+	{"fma.rn.relu.bf16 $d, $a, $b, $c", "ggg=g", fma_relu_bf16},
+	{"sub.rz.f32 $d, $a, $b", "ff=f", sub_rz_f32},
+	{"fma.rn.f32.f16 $d, $a, $b, $c", "xxf=f", fma_mixed},
+	{"cvt.rn.bf16.f32 $d, $a", "f=g", cvt_bf16_f32},
+	{"cvt.rz.bf16.f32 $d, $a", "f=g", cvt_rz_bf16_f32},
+	{"cvt.rn.relu.f16x2.f32 $d, $a, $b", "ff=w", cvt_relu_f16x2},
+	{"cvt.rn.f16.f64 $d, $a", "e=x", cvt_f16_f64},
+	{"cvt.rp.f16.f64 $d, $a", "e=x", cvt_rp_f16_f64},
+	{"cvt.rn.f32.f64 $d, $a", "e=f", cvt_f32_f64},
+	{"cvt.rn.f16.s32 $d, $a", "w=x", cvt_f16_s32},
+	{"cvt.rn.f16.u64 $d, $a", "l=x", cvt_f16_u64},
+	{"cvt.rn.f32.s64 $d, $a", "l=f", cvt_f32_s64},
+	{"cvt.rm.f32.u8 $d, $a", "h=f", cvt_rm_f32_u8},
+	{"cvt.rni.s32.f32 $d, $a", "f=w", cvt_s32_f32},
+	{"cvt.rmi.s8.f32 $d, $a", "f=w", cvt_s8_f32},
+	{"cvt.rzi.u16.f16 $d, $a", "x=h", cvt_u16_f16},
+	{"cvt.rpi.u32.f64 $d, $a", "e=w", cvt_u32_f64},
+	{"cvt.rna.tf32.f32 $d, $a", "f=w", cvt_tf32},
+	{"min.xorsign.abs.f32 $d, $a, $b", "ff=f", min_xorsign},
+	{"copysign.f32 $d, $a, $b", "ff=w", copysign32},
+	{"neg.f16x2 $d, $a", "w=w", neg_f16x2},
+	{".reg .pred %q1; testp.normal.f32 %q1, $a; selp.b32 $d, 1, 0, %q1", "f=w", testp_normal},
+	{".reg .pred %q1; testp.subnormal.f32 %q1, $a; selp.b32 $d, 1, 0, %q1", "f=w", testp_sub},
+	{"slct.b32.f32 $d, $a, $b, $c", "wwf=w", slct_f},
+	{".reg .pred %q<3>; .reg .b32 %t; setp.lt.f32 %q1|%q2, $a, $b; selp.b32 $d, 1, 0, %q1; selp.b32 %t, 2, 0, %q2;"
+	 " or.b32 $d, $d, %t", "ff=w", setp_pq},
+	{".reg .pred %q1; setp.ltu.f32 %q1, $a, $b; selp.b32 $d, 1, 0, %q1", "ff=w", setp_ltu},
+	{"set.gt.bf16x2.bf16x2 $d, $a, $b", "vv=w", set_bf16x2},
 };
 
 /* --- values --- */
@@ -364,13 +528,33 @@ static const u64 set_n[] = {0,  1,  2,  3,  4,  7,   8,   15,  16,  17,  24,   3
 			    32, 33, 47, 63, 64, 65, 127, 128, 200, 255, 256, 257, 0x80000000, 0xffffffff};
 static const u64 set_m[] = {0, 1, 2, 3, 5, 16, 31, 32, 33, 0xffffffff, 0xfffffffe, 0xfffffff0, 0xffffffe0, 0x80000000, 0x7fffffff};
 static const u64 set_s[] = {0x3210, 0x7654, 0, 0x7777, 0x8888, 0xffff, 0xfedc, 0xba98, 0x3a5c, 0x0123, 0xf3210, 0x8421, 0x1c3e};
+static const u64 set_g[] = {0,      1,      0x7f,   0x80,   0x0081, 0x1f80, 0x3a80, 0x3b80, 0x3b81, 0x3c00, 0x3f00,
+			    0x3f7f, 0x3f80, 0x3f81, 0x3f83, 0x4000, 0x4049, 0x5f00, 0x7f7f, 0x7f80, 0x8000, 0x8001,
+			    0xbb80, 0xbb81, 0xbf80, 0xbf83, 0xdf00, 0xff7f, 0xff80, 0x7fc0};
+static const u64 set_x[] = {0,      1,      2,      0x3ff,  0x400,  0x1400, 0x3800, 0x3801, 0x3bff, 0x3c00, 0x3c01, 0x3e00, 0x4100,
+			    0x5bf8, 0x7bff, 0x7c00, 0x8000, 0x8001, 0xb800, 0xbc00, 0xbe00, 0xc100, 0xfbff, 0xfc00, 0x7e00};
+static const u64 set_f[] = {0,          1,          0x7fffff,   0x800000,   0x33000000, 0x33000001, 0x33800000, 0x387fc000, 0x387fe000,
+			    0x3effffff, 0x3f000000, 0x3f7fffff, 0x3f800000, 0x3f808000, 0x3f818000, 0x3f800001, 0x3fc00000, 0x40200000,
+			    0x42fe0000, 0x43000000, 0x477fe000, 0x477ff000, 0x47800000, 0x4effffff, 0x4f000000, 0x7f7f7fff, 0x7f7f8000,
+			    0x7f7fffff, 0x7f800000, 0x80000000, 0x80000001, 0x807fffff, 0xbf000000, 0xbf800000, 0xbfc00000, 0xc3008000,
+			    0xcf000000, 0xcf000001, 0xff7fffff, 0xff800000, 0x7fc00000, 0xff800001};
+static const u64 set_e[] = {0, 1, 0x3e60000000000000, 0x3e60000000000001, 0x3e6fffffffffffff, 0x3e70000000000001, 0x3f0ffc0000000000,
+			    0x3fdfffffffffffff, 0x3fe0000000000000, 0x3ff0000000000000, 0x3ff0000010000000, 0x3ff0000010000001,
+			    0x3ff0000030000000, 0x3ff0020000000000, 0x3ff0020000000001, 0x3ff0060000000000, 0x40effbffffffffff,
+			    0x40effc0000000000, 0x40effe0000000000, 0x40f0000000000000, 0x41dfffffffc00000, 0x41efffffffe00000,
+			    0x41f0000000000000, 0x47efffffefffffff, 0x47effffff0000000, 0x7fefffffffffffff, 0x7ff0000000000000,
+			    0x8000000000000000, 0x8000000000000001, 0xbfe0000000000000, 0xbff0020000000001, 0xc1e0000000000000,
+			    0xffefffffffffffff, 0xfff0000000000000, 0x7ff8000000000000};
+static const u64 set_v[] = {0, 0x3f803f80, 0x3f813f80, 0x3f803f81, 0x80000000, 0x00008000, 0xbf800001, 0x7fc03f80, 0x3f807fc0, 0xff807f80};
+static const u64 set_t[] = {0xf0cc55aa, 0xccaaf00f, 0xaaf0cc33};
 static const struct {
 	char letter;
 	uint32_t bits, n;
 	const u64 *v;
 } sets[] = {
 #define SET(c, bits, v) {c, bits, sizeof v / sizeof *v, v}
-	SET('h', 16, set_h), SET('w', 32, set_w), SET('l', 64, set_l), SET('n', 32, set_n), SET('m', 32, set_m), SET('s', 32, set_s),
+	SET('h', 16, set_h), SET('w', 32, set_w), SET('l', 64, set_l), SET('n', 32, set_n), SET('m', 32, set_m), SET('s', 32, set_s), SET('t', 32, set_t),
+	SET('g', 16, set_g), SET('x', 16, set_x), SET('f', 32, set_f), SET('e', 64, set_e), SET('v', 32, set_v),
 };
 static uint32_t set_of(char c)
 {
@@ -511,9 +695,30 @@ static void check_row(const struct row *r)
 	arena_free(&a);
 }
 
-START_TEST(integer_rows)
+/* Every truth table of lop3: over these inputs each bit of the result is one row of the table. */
+static u64 lop3_table;
+static u64 lop3_ref(u64 a, u64 b, u64 c)
 {
-	check_row(&rows[_i]);
+	u64 d = 0;
+	for (u32 k = 0; k < 32; k++)
+		d |= (lop3_table >> (4 * (a >> k & 1) + 2 * (b >> k & 1) + (c >> k & 1)) & 1) << k;
+	return d;
+}
+START_TEST(lop3_tables)
+{
+	char text[64];
+	struct row r = {text, "ttt=w", lop3_ref};
+	for (lop3_table = 0; lop3_table < 256; lop3_table++) {
+		snprintf(text, sizeof text, "lop3.b32 $d, $a, $b, $c, %d", (int)lop3_table);
+		check_row(&r);
+	}
+}
+END_TEST
+
+START_TEST(instruction_rows)
+{
+	for (u32 k = (u32)_i * 16; k < sizeof rows / sizeof *rows && k < (u32)_i * 16 + 16; k++)
+		check_row(&rows[k]);
 }
 END_TEST
 
@@ -522,7 +727,8 @@ int main(void)
 	Suite *s = suite_create("build_values");
 	TCase *tc = tcase_create("rows");
 	tcase_set_timeout(tc, 60);
-	tcase_add_loop_test(tc, integer_rows, 0, sizeof rows / sizeof *rows);
+	tcase_add_test(tc, lop3_tables);
+	tcase_add_loop_test(tc, instruction_rows, 0, (sizeof rows / sizeof *rows + 15) / 16);
 	suite_add_tcase(s, tc);
 	SRunner *r = srunner_create(s);
 	srunner_run_all(r, CK_NORMAL);
