@@ -12,6 +12,7 @@ void ptx_decl_space(struct parse *P, uint32_t space, uint64_t bank)
 void ptx_decl_start(struct parse *P, uint32_t linkage)
 {
 	P->decl.linkage = (uint8_t)linkage;
+	P->linkage = PTX_LINK_NONE;
 	P->decl.line = P->lex.line;
 }
 

@@ -384,6 +384,104 @@ R(setp_ltu, !(decode(F32, a) >= decode(F32, b)))
 R(set_bf16x2, (decode(BF16, a & 0xffff) > decode(BF16, b & 0xffff) ? 0x3f80u : 0) |
 		      (decode(BF16, a >> 16) > decode(BF16, b >> 16) ? 0x3f80u : 0) << 16)
 
+/* --- references: small formats, searched for the nearest code --- */
+
+struct sfmt {
+	int exp, mant, bias, max, nan;
+};
+static const struct sfmt E4M3 = {4, 3, 7, 0x7e, 0x7f}, E5M2 = {5, 2, 15, 0x7b, 0x7f}, E2M1 = {2, 1, 1, 7, 7}, E2M3 = {2, 3, 1, 31, 31},
+			 E3M2 = {3, 2, 3, 31, 31};
+static double scode(struct sfmt f, int code)
+{
+	int e = code >> f.mant, m = code & ((1 << f.mant) - 1);
+	return e ? ldexp(m + (1 << f.mant), e - f.bias - f.mant) : ldexp(m, 1 - f.bias - f.mant);
+}
+static u64 sencode(struct sfmt f, u64 bits, bool r)
+{
+	u32 mag = bits & 0x7fffffff, neg = (u32)bits >> 31;
+	float x;
+	memcpy(&x, &mag, 4);
+	if (mag > 0x7f800000)
+		return (u64)f.nan;
+	int best = f.max;
+	for (int c = f.max; c >= 0 && x < scode(f, f.max); c--) {
+		double dc = fabs(scode(f, c) - x), db = fabs(scode(f, best) - x);
+		if (dc < db || (dc == db && !(c & 1)))
+			best = c;
+	}
+	if (neg && r)
+		return 0;
+	return (u64)best | (u64)neg << (f.exp + f.mant);
+}
+static u64 sdecode(struct sfmt f, u64 code)
+{
+	u32 mag = code & ((1u << (f.exp + f.mant)) - 1), neg = code >> (f.exp + f.mant) & 1;
+	if (f.mant == 3 && f.exp == 4 && mag == 0x7f)
+		return 0x7fff | neg << 15;
+	if (f.exp == 5 && mag >= 0x7c)
+		return mag << 8 | neg << 15;
+	return encode(F16, scode(f, (int)mag), RN) | neg << 15;
+}
+R(to_e4m3, sencode(E4M3, a, false) << 8 | sencode(E4M3, b, false))
+R(to_e5m2r, sencode(E5M2, a, true) << 8 | sencode(E5M2, b, true))
+R(to_e2m1, sencode(E2M1, a, false) << 4 | sencode(E2M1, b, false))
+R(to_e2m3, sencode(E2M3, a, false) << 8 | sencode(E2M3, b, false))
+R(to_e3m2, sencode(E3M2, a, false) << 8 | sencode(E3M2, b, false))
+R(from_e4m3, sdecode(E4M3, a & 255) | sdecode(E4M3, a >> 8 & 255) << 16)
+R(from_e5m2, sdecode(E5M2, a & 255) | sdecode(E5M2, a >> 8 & 255) << 16)
+R(from_e2m3, sdecode(E2M3, a & 63) | sdecode(E2M3, a >> 8 & 63) << 16)
+R(pack_s8, (u8)clamp((s32)b, -128, 127) | (u32)(u8)clamp((s32)a, -128, 127) << 8 | (u32)c << 16)
+R(pack_u16, (u16)clamp((s32)b, 0, 65535) | (u32)(u16)clamp((s32)a, 0, 65535) << 16)
+
+/* --- references: video --- */
+
+R(vadd_sat, (u32)clamp((s128)(u8)(a >> 8) + (s16)(b >> 16), INT32_MIN, INT32_MAX))
+R(vsub_min, (u32)((s64)(u32)a - (s32)b < (s32)c ? (s64)(u32)a - (s32)b : (s64)(s32)c))
+R(vabsdiff_merge, (c & 0xff00ffff) | (u64)clamp(llabs((s64)(s32)a - (s64)(u32)b), 0, 255) << 16)
+R(vshl_sat_s, (u32)clamp((s128)(s32)a << (b > 32 ? 32 : b), INT32_MIN, INT32_MAX))
+R(vshl_sat_u, (u32)clamp((s128)(u32)a << (b > 32 ? 32 : b), 0, UINT32_MAX))
+R(vshr_wrap, (u32)((s64)(u32)a >> (b & 31)))
+R(vset_add, (u32)(((s32)a < (s64)(u32)b) + c))
+static u64 vmad(u128 p, u64 c, int sign, int sat, int shr)
+{
+	s128 t = (s128)p + (sign ? (s128)(s32)c : (s128)(u32)c);
+	t >>= shr;
+	if (sat)
+		t = clamp(t, sign ? INT32_MIN : 0, sign ? INT32_MAX : UINT32_MAX);
+	return (u32)t;
+}
+R(vmad_us_sat, vmad((u128)((s128)(u32)a * (s32)b), c, 1, 1, 7))
+R(vmad_uu_sat, vmad((u128)(u32)a * (u32)b, c, 0, 1, 0))
+R(vmad_neg_sat, vmad((u128)(-(s128)((u128)(u32)a * (u32)b)), c, 1, 1, 15))
+R(vmad_po, vmad((u128)((s128)(s32)a * (s32)b) + 1, c, 1, 0, 15))
+static s64 vel(u64 a, u64 b, int sel, int n, int sign)
+{
+	int bits = 32 / n;
+	u64 x = (sel < n ? a : b) >> (sel % n * bits) & (((u64)1 << bits) - 1);
+	return sign && x >> (bits - 1) ? (s64)x - ((s64)1 << bits) : (s64)x;
+}
+static u64 simd(u64 a, u64 b, u64 c, int n, int op, int sa, int sb, int sd, int sat, int acc)
+{
+	u64 d = acc ? c : 0;
+	int bits = 32 / n;
+	for (int k = 0; k < n; k++) {
+		s64 x = vel(a, b, k, n, sa), y = vel(a, b, n + k, n, sb);
+		s64 t = op == '+' ? x + y : op == '-' ? x - y : op == 'd' ? llabs(x - y) : op == 'm' ? (x < y ? x : y)
+			: op == 'a' ? (x + y >= 0 ? (x + y + 1) >> 1 : (x + y) >> 1) : op == 'g' ? x >= y : (x > y ? x : y);
+		if (sat)
+			t = sd ? clamp(t, -((s64)1 << (bits - 1)), ((s64)1 << (bits - 1)) - 1) : clamp(t, 0, ((s64)1 << bits) - 1);
+		d = acc ? d + (u64)t : d | ((u64)t & (((u64)1 << bits) - 1)) << k * bits;
+	}
+	return (u32)d;
+}
+R(vadd4_sat, simd(a, b, c, 4, '+', 1, 0, 1, 1, 0))
+R(vsub2_sat, simd(a, b, c, 2, '-', 0, 0, 0, 1, 0))
+R(vavrg4_, simd(a, b, c, 4, 'a', 1, 1, 1, 0, 0))
+R(vabsdiff4_add, simd(a, b, c, 4, 'd', 0, 0, 0, 0, 1))
+R(vmin2_, simd(a, b, c, 2, 'm', 1, 1, 1, 0, 0))
+R(vset4_ge, simd(a, b, c, 4, 'g', 0, 0, 0, 0, 0))
+R(vmax4_sel, (c & 0xffffff00) | (u64)(vel(a, b, 5, 4, 0) > vel(a, b, 3, 4, 0) ? vel(a, b, 5, 4, 0) : vel(a, b, 3, 4, 0)))
+
 static const struct row rows[] = {
 	{"add.s32 $d, $a, $b", "ww=w", add32},
 	{"sub.u32 $d, $a, $b", "ww=w", sub32},
@@ -513,6 +611,34 @@ static const struct row rows[] = {
 	 " or.b32 $d, $d, %t", "ff=w", setp_pq},
 	{".reg .pred %q1; setp.ltu.f32 %q1, $a, $b; selp.b32 $d, 1, 0, %q1", "ff=w", setp_ltu},
 	{"set.gt.bf16x2.bf16x2 $d, $a, $b", "vv=w", set_bf16x2},
+	{"cvt.rn.satfinite.e4m3x2.f32 $d, $a, $b", "yy=h", to_e4m3},
+	{"cvt.rn.satfinite.relu.e5m2x2.f32 $d, $a, $b", "yy=h", to_e5m2r},
+	{".reg .b8 %z; cvt.rn.satfinite.e2m1x2.f32 %z, $a, $b; cvt.u32.u8 $d, %z", "yy=w", to_e2m1},
+	{"cvt.rn.satfinite.e2m3x2.f32 $d, $a, $b", "yy=h", to_e2m3},
+	{"cvt.rn.satfinite.e3m2x2.f32 $d, $a, $b", "yy=h", to_e3m2},
+	{"cvt.rn.f16x2.e4m3x2 $d, $a", "h=w", from_e4m3},
+	{"cvt.rn.f16x2.e5m2x2 $d, $a", "h=w", from_e5m2},
+	{"cvt.rn.f16x2.e2m3x2 $d, $a", "h=w", from_e2m3},
+	{"cvt.pack.sat.s8.s32.b32 $d, $a, $b, $c", "www=w", pack_s8},
+	{"cvt.pack.sat.u16.s32 $d, $a, $b", "ww=w", pack_u16},
+	{"vadd.s32.u32.s32.sat $d, $a.b1, $b.h1", "ww=w", vadd_sat},
+	{"vsub.s32.u32.s32.min $d, $a, $b, $c", "www=w", vsub_min},
+	{"vabsdiff.u32.s32.u32.sat $d.b2, $a, $b, $c", "www=w", vabsdiff_merge},
+	{"vshl.s32.s32.u32.sat.clamp $d, $a, $b", "wn=w", vshl_sat_s},
+	{"vshl.u32.u32.u32.sat.clamp $d, $a, $b", "wn=w", vshl_sat_u},
+	{"vshr.u32.u32.u32.wrap $d, $a, $b", "wn=w", vshr_wrap},
+	{"vset.s32.u32.lt.add $d, $a, $b, $c", "www=w", vset_add},
+	{"vmad.s32.u32.s32.sat.shr7 $d, $a, $b, $c", "www=w", vmad_us_sat},
+	{"vmad.u32.u32.u32.sat $d, $a, $b, $c", "www=w", vmad_uu_sat},
+	{"vmad.s32.u32.u32.sat.shr15 $d, -$a, $b, $c", "www=w", vmad_neg_sat},
+	{"vmad.s32.s32.s32.po.shr15 $d, $a, $b, $c", "www=w", vmad_po},
+	{"vadd4.s32.s32.u32.sat $d, $a, $b, $c", "www=w", vadd4_sat},
+	{"vsub2.u32.u32.u32.sat $d, $a, $b, $c", "www=w", vsub2_sat},
+	{"vavrg4.s32.s32.s32 $d, $a, $b, $c", "www=w", vavrg4_},
+	{"vabsdiff4.u32.u32.u32.add $d, $a, $b, $c", "www=w", vabsdiff4_add},
+	{"vmin2.s32.s32.s32 $d, $a, $b, $c", "www=w", vmin2_},
+	{"vset4.u32.u32.ge $d, $a, $b, $c", "www=w", vset4_ge},
+	{"vmax4.u32.u32.u32 $d.b0, $a.b3215, $b.b0123, $c", "www=w", vmax4_sel},
 };
 
 /* --- values --- */
@@ -546,6 +672,11 @@ static const u64 set_e[] = {0, 1, 0x3e60000000000000, 0x3e60000000000001, 0x3e6f
 			    0x8000000000000000, 0x8000000000000001, 0xbfe0000000000000, 0xbff0020000000001, 0xc1e0000000000000,
 			    0xffefffffffffffff, 0xfff0000000000000, 0x7ff8000000000000};
 static const u64 set_v[] = {0, 0x3f803f80, 0x3f813f80, 0x3f803f81, 0x80000000, 0x00008000, 0xbf800001, 0x7fc03f80, 0x3f807fc0, 0xff807f80};
+static const u64 set_y[] = {0,          1,          0x37800000, 0x38000000, 0x3a7fffff, 0x3a800000, 0x3a800001, 0x3b000000, 0x3b400000,
+			    0x3c000000, 0x3c400000, 0x3c800000, 0x3cc00000, 0x3d800000, 0x3e000000, 0x3e800000, 0x3f000000, 0x3f400000,
+			    0x3f800000, 0x3f880000, 0x3f880001, 0x3f980000, 0x3fa00000, 0x3fe00000, 0x40000000, 0x40a00000, 0x40b00000,
+			    0x40c00000, 0x40e00000, 0x40f40000, 0x41d80000, 0x41e80000, 0x43e80000, 0x43f00000, 0x47600000, 0x47680000,
+			    0x4f000000, 0x7f7fffff, 0x7f800000, 0x80000000, 0x80000001, 0xbf880000, 0xc3e7ffff, 0xff800000, 0x7fc00000};
 static const u64 set_t[] = {0xf0cc55aa, 0xccaaf00f, 0xaaf0cc33};
 static const struct {
 	char letter;
@@ -553,7 +684,7 @@ static const struct {
 	const u64 *v;
 } sets[] = {
 #define SET(c, bits, v) {c, bits, sizeof v / sizeof *v, v}
-	SET('h', 16, set_h), SET('w', 32, set_w), SET('l', 64, set_l), SET('n', 32, set_n), SET('m', 32, set_m), SET('s', 32, set_s), SET('t', 32, set_t),
+	SET('h', 16, set_h), SET('w', 32, set_w), SET('l', 64, set_l), SET('n', 32, set_n), SET('m', 32, set_m), SET('s', 32, set_s), SET('t', 32, set_t), SET('y', 32, set_y),
 	SET('g', 16, set_g), SET('x', 16, set_x), SET('f', 32, set_f), SET('e', 64, set_e), SET('v', 32, set_v),
 };
 static uint32_t set_of(char c)

@@ -1,0 +1,170 @@
+/* cvt to and from formats of 8 bits and less, two at a time, and cvt.pack.
+ *
+ * Rounding is done on the bits of an f32: a normal result adds half an ulp to the mantissa (to even) after the exponent is
+ * re-biased; a subnormal one is rounded by adding a constant whose ulp is the format's least number. */
+#include "parser/build_internal.h"
+
+/* A format without its sign bit. */
+struct small {
+	uint8_t exp, mant, bias;
+	uint8_t max, nan;   /* codes: the greatest finite number; what NaN becomes */
+	uint32_t max_f32;   /* the greatest finite number */
+};
+
+static const struct small *small_of(uint32_t type)
+{
+	static const struct small e4m3 = {4, 3, 7, 0x7e, 0x7f, 0x43e00000}, e5m2 = {5, 2, 15, 0x7b, 0x7f, 0x47600000},
+				  e2m1 = {2, 1, 1, 0x7, 0x7, 0x40c00000}, e2m3 = {2, 3, 1, 0x1f, 0x1f, 0x40f00000},
+				  e3m2 = {3, 2, 3, 0x1f, 0x1f, 0x41e00000};
+	switch (type) {
+	case PTX_T_e4m3x2:
+		return &e4m3;
+	case PTX_T_e5m2x2:
+		return &e5m2;
+	case PTX_T_e2m1x2:
+		return &e2m1;
+	case PTX_T_e2m3x2:
+		return &e2m3;
+	default:
+		return &e3m2;
+	}
+}
+
+static struct ir_inst *bit(struct build *B, struct ir_inst *x, uint32_t n)
+{
+	return OP3(ubfe, x, K(32, n), K(32, 1));
+}
+
+/* f32 to a code with its sign, in 32 bits; out of range saturates. NaN has no sign. */
+static struct ir_inst *encode(struct build *B, const struct small *f, bool relu, struct ir_inst *x)
+{
+	struct fmode m = {0};
+	uint32_t drop = 23u - f->mant, total = f->exp + f->mant;
+	struct ir_inst *mag = OP2(and, x, K(32, 0x7fffffff)), *abs = OP2(umin, mag, K(32, f->max_f32));
+	struct ir_inst *norm = OP2(sub, abs, K(32, (127u - f->bias) << 23));
+	norm = OP2(add, norm, OP2(add, bit(B, norm, drop), K(32, (1u << (drop - 1)) - 1)));
+	norm = OP2(umin, OP2(shr, norm, K(32, drop)), K(32, f->max));
+	/* 2^(1 - bias - mant) is the ulp of this power of two */
+	uint32_t magic = (127u + 1 - f->bias - f->mant + 23) << 23;
+	struct ir_inst *sub = OP2(sub, fop(B, IR_fadd, 0, m, abs, K(32, magic), NULL), K(32, magic));
+	struct ir_inst *code = SEL(ICMP(ULT, abs, K(32, (127u + 1 - f->bias) << 23)), sub, norm);
+	struct ir_inst *sign = OP2(shr, x, K(32, 31));
+	code = OP2(or, code, OP2(shl, sign, K(32, total)));
+	if (relu)
+		code = SEL(ICMP(NE, sign, K(32, 0)), K(32, 0), code);
+	return SEL(ICMP(UGT, mag, K(32, 0x7f800000)), K(32, f->nan), code);
+}
+
+/* A code in the low bits to f16: its exponent and mantissa at their places are 2^(15 - bias) too small. */
+static struct ir_inst *decode(struct build *B, uint32_t type, bool relu, struct ir_inst *x)
+{
+	const struct small *f = small_of(type);
+	struct fmode m = {0}, keep = {.nan = true};
+	uint32_t total = f->exp + f->mant;
+	struct ir_inst *mag = OP2(and, x, K(32, ir_mask(total)));
+	struct ir_inst *h = OPW1(trunc, 16, OP2(shl, mag, K(32, 10u - f->mant)));
+	if (f->bias != 15)
+		h = fop(B, IR_fmul, 0, m, h, K(16, (15u + 15 - f->bias) << 10), NULL);
+	if (type == PTX_T_e4m3x2)
+		h = SEL(ICMP(EQ, mag, K(32, f->nan)), K(16, 0x7fff), h);
+	struct ir_inst *sign = OPW1(trunc, 16, OP2(shl, bit(B, x, total), K(32, 15)));
+	h = OP2(or, h, sign);
+	return relu ? fop(B, IR_fmax, 0, keep, h, K(16, 0), NULL) : h;
+}
+
+static uint32_t code_bits(uint32_t type)
+{
+	return type == PTX_T_e2m1x2 ? 4 : 8;
+}
+
+/* Two f32, or the halves of an f16x2: the first above. */
+void cvt_to_small(struct build *B, const struct ptx_stmt *s)
+{
+	uint32_t type = s->m->types[0];
+	struct ir_inst *hi, *lo;
+	if (s->m->types[1] == PTX_T_f32) {
+		hi = opd_width(B, &s->ops[1], 32);
+		lo = opd_width(B, &s->ops[2], 32);
+	} else {
+		struct ir_inst *x = opd_width(B, &s->ops[1], 32);
+		hi = widen(B, PTX_T_f16, ir_unpack(&B->c, 16, x, 1));
+		lo = widen(B, PTX_T_f16, ir_unpack(&B->c, 16, x, 0));
+	}
+	const struct small *f = small_of(type);
+	hi = encode(B, f, MOD(relu), hi);
+	lo = encode(B, f, MOD(relu), lo);
+	def(B, &s->ops[0], OP2(or, lo, OP2(shl, hi, K(32, code_bits(type)))), false);
+}
+
+void cvt_from_small(struct build *B, const struct ptx_stmt *s)
+{
+	uint32_t type = s->m->types[1], bits = code_bits(type);
+	struct ir_inst *x = opd_width(B, &s->ops[1], 32);
+	struct ir_inst *lo = decode(B, type, MOD(relu), x), *hi = decode(B, type, MOD(relu), OP2(shr, x, K(32, bits)));
+	def(B, &s->ops[0], halves(B, lo, hi), false);
+}
+
+/* --- ue8m0: powers of two --- */
+
+/* By .rz or .rp; saturates at 2^127, NaN is 255, what is below 2^-127 becomes it. Signs are dropped. */
+static struct ir_inst *encode_ue8m0(struct build *B, bool up, struct ir_inst *x)
+{
+	struct ir_inst *mag = OP2(and, x, K(32, 0x7fffffff)), *e = OP2(shr, mag, K(32, 23));
+	if (up) { /* to the next power of two; 2^-127 is the subnormal 0x00400000 */
+		struct ir_inst *frac = OP2(and, mag, K(32, 0x7fffff));
+		struct ir_inst *more = ICMP(UGT, frac, SEL(ICMP(EQ, e, K(32, 0)), K(32, 0x400000), K(32, 0)));
+		e = OP2(add, e, OPW1(zext, 32, more));
+	}
+	e = OP2(umin, e, K(32, 254));
+	return SEL(ICMP(UGT, mag, K(32, 0x7f800000)), K(32, 255), e);
+}
+
+void cvt_to_ue8m0(struct build *B, const struct ptx_stmt *s)
+{
+	struct ir_inst *hi, *lo, *x = opd_width(B, &s->ops[1], 32);
+	if (s->m->types[1] == PTX_T_f32) {
+		hi = x;
+		lo = opd_width(B, &s->ops[2], 32);
+	} else {
+		hi = OP2(and, x, K(32, 0xffff0000));
+		lo = OP2(shl, x, K(32, 16));
+	}
+	bool up = MOD(rnd) == PTX_W_rp;
+	hi = encode_ue8m0(B, up, hi);
+	lo = encode_ue8m0(B, up, lo);
+	def(B, &s->ops[0], OP2(or, lo, OP2(shl, hi, K(32, 8))), false);
+}
+
+static struct ir_inst *decode_ue8m0(struct build *B, struct ir_inst *e)
+{
+	struct ir_inst *v = SEL(ICMP(EQ, e, K(32, 0)), K(32, 0x40), OP2(shl, e, K(32, 7)));
+	return SEL(ICMP(EQ, e, K(32, 255)), K(32, 0x7fff), v);
+}
+
+void cvt_from_ue8m0(struct build *B, const struct ptx_stmt *s)
+{
+	struct ir_inst *x = opd_width(B, &s->ops[1], 32), *lo = OP2(and, x, K(32, 255)), *hi = OP3(ubfe, x, K(32, 8), K(32, 8));
+	def(B, &s->ops[0], OP2(or, decode_ue8m0(B, lo), OP2(shl, decode_ue8m0(B, hi), K(32, 16))), false);
+}
+
+/* --- cvt.pack: two saturated integers; with three operands above them what fits of c --- */
+
+static uint32_t pack_bits(uint32_t type)
+{
+	return type == PTX_T_u16 || type == PTX_T_s16 ? 16 : type == PTX_T_u8 || type == PTX_T_s8 ? 8
+		: type == PTX_T_u4 || type == PTX_T_s4 ? 4 : 2;
+}
+
+void cvt_pack(struct build *B, const struct ptx_stmt *s)
+{
+	uint32_t type = s->m->types[0], bits = pack_bits(type);
+	bool sign = type == PTX_T_s16 || type == PTX_T_s8 || type == PTX_T_s4 || has(s, PTX_W_s2);
+	int64_t lo = sign ? -((int64_t)1 << (bits - 1)) : 0, hi = (int64_t)ir_mask(sign ? bits - 1 : bits);
+	struct ir_inst *mask = K(32, ir_mask(bits));
+	struct ir_inst *x = OP2(and, clamp_signed(B, opd_width(B, &s->ops[1], 32), lo, hi), mask);
+	struct ir_inst *y = OP2(and, clamp_signed(B, opd_width(B, &s->ops[2], 32), lo, hi), mask);
+	struct ir_inst *d = OP2(or, y, OP2(shl, x, K(32, bits)));
+	if (bits < 16)
+		d = OP2(or, d, OP2(shl, opd_width(B, &s->ops[3], 32), K(32, 2 * bits)));
+	def(B, &s->ops[0], d, false);
+}

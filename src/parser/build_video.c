@@ -1,0 +1,259 @@
+/* Video instructions: scalar ones on 33-bit inputs, kept in 64 bits; SIMD ones on bytes and half-words, kept in 32.
+ * Source: PTX ISA, "Video Instructions". */
+#include "parser/build_internal.h"
+
+/* Selectors of an operand: .b0 to .b3, .h0, .h1; two or four digits of .hXY, .bXYZW, most significant first. */
+enum { SEL_B0 = 17, SEL_H0 = 21, SEL_QUAD = 32, SEL_PAIR = 33 };
+
+static bool sel_is_byte(const struct ptx_operand *o)
+{
+	return o->sel >= SEL_B0 && o->sel < SEL_B0 + 4;
+}
+static bool sel_is_half(const struct ptx_operand *o)
+{
+	return o->sel >= SEL_H0 && o->sel < SEL_H0 + 2;
+}
+
+/* The operand's register whatever its selector. */
+static struct ir_inst *word(struct build *B, const struct ptx_operand *o)
+{
+	struct ptx_operand plain = *o;
+	plain.sel = 0;
+	return opd_width(B, &plain, 32);
+}
+
+static struct ir_inst *field(struct build *B, struct ir_inst *x, uint32_t off, uint32_t len, bool sign)
+{
+	return sign ? OP3(sbfe, x, K(32, off), K(32, len)) : OP3(ubfe, x, K(32, off), K(32, len));
+}
+
+/* --- scalar --- */
+
+static struct ir_inst *part(struct build *B, const struct ptx_operand *o, uint32_t type)
+{
+	struct ir_inst *x = word(B, o);
+	bool sign = type_signed(type);
+	if (sel_is_byte(o))
+		x = field(B, x, 8u * (o->sel - SEL_B0), 8, sign);
+	else if (sel_is_half(o))
+		x = field(B, x, 16u * (o->sel - SEL_H0), 16, sign);
+	return resize(B, x, 64, sign);
+}
+
+static struct ir_inst *saturate(struct build *B, struct ir_inst *x, uint32_t bits, bool sign)
+{
+	if (sign)
+		return clamp_signed(B, x, -((int64_t)1 << (bits - 1)), ((int64_t)1 << (bits - 1)) - 1);
+	return clamp_signed(B, x, 0, ((int64_t)1 << bits) - 1);
+}
+
+static uint32_t result_bits(const struct ptx_operand *d)
+{
+	return sel_is_byte(d) ? 8 : sel_is_half(d) ? 16 : 32;
+}
+
+/* Saturation, the secondary operation or the merge with c, and the write. */
+static void finish(struct build *B, const struct ptx_stmt *s, uint32_t dtype, struct ir_inst *t)
+{
+	const struct ptx_operand *d = &s->ops[0];
+	uint32_t bits = result_bits(d);
+	bool sign = type_signed(dtype);
+	if (MOD(sat))
+		t = saturate(B, t, bits, sign);
+	struct ir_inst *r = OPW1(trunc, 32, t);
+	if (bits < 32) {
+		uint32_t off = bits == 8 ? 8u * (d->sel - SEL_B0) : 16u * (d->sel - SEL_H0);
+		struct ir_inst *mask = K(32, ir_mask(bits) << off);
+		r = OP3(bitsel, mask, OP2(shl, r, K(32, off)), word(B, &s->ops[3]));
+	} else if (MOD(op2)) {
+		struct ir_inst *c = resize(B, word(B, &s->ops[3]), 64, sign);
+		t = MOD(op2) == PTX_W_add ? OP2(add, t, c) : MOD(op2) == PTX_W_min ? OP2(smin, t, c) : OP2(smax, t, c);
+		r = OPW1(trunc, 32, t);
+	}
+	struct ptx_operand plain = *d;
+	plain.sel = 0;
+	def(B, &plain, r, false);
+}
+
+static struct ir_inst *basic(struct build *B, uint32_t op, struct ir_inst *x, struct ir_inst *y)
+{
+	switch (op) {
+	case PTX_OP_vadd:
+		return OP2(add, x, y);
+	case PTX_OP_vsub:
+		return OP2(sub, x, y);
+	case PTX_OP_vabsdiff:
+		return OP1(iabs, OP2(sub, x, y));
+	case PTX_OP_vmin:
+		return OP2(smin, x, y);
+	default:
+		return OP2(smax, x, y);
+	}
+}
+
+void video_basic(struct build *B, const struct ptx_stmt *s)
+{
+	struct ir_inst *x = part(B, &s->ops[1], s->m->types[1]), *y = part(B, &s->ops[2], s->m->types[2]);
+	finish(B, s, s->m->types[0], basic(B, s->m->op, x, y));
+}
+
+/* Amounts are at most 32. A sum of bits lost to the left by the last place matters to saturation only. */
+static struct ir_inst *shift_left(struct build *B, const struct ptx_stmt *s, struct ir_inst *x, struct ir_inst *n)
+{
+	if (!MOD(sat))
+		return OP2(shl, x, n);
+	struct ir_inst *most = OP2(shl, x, OP2(umin, n, K(32, 31)));
+	most = clamp_signed(B, most, -((int64_t)1 << 40), (int64_t)1 << 40);
+	return SEL(ICMP(EQ, n, K(32, 32)), OP2(add, most, most), most);
+}
+
+void video_shift(struct build *B, const struct ptx_stmt *s)
+{
+	struct ir_inst *x = part(B, &s->ops[1], s->m->types[1]), *n = OPW1(trunc, 32, part(B, &s->ops[2], PTX_T_u32));
+	n = has(s, PTX_W_clamp) ? OP2(umin, n, K(32, 32)) : OP2(and, n, K(32, 31));
+	finish(B, s, s->m->types[0], s->m->op == PTX_OP_vshl ? shift_left(B, s, x, n) : OP2(sar, x, n));
+}
+
+void video_set(struct build *B, const struct ptx_stmt *s)
+{
+	struct ir_inst *x = part(B, &s->ops[1], s->m->types[0]), *y = part(B, &s->ops[2], s->m->types[1]);
+	struct ir_inst *t = compare(B, MOD(cmp), PTX_T_s64, false, x, y);
+	finish(B, s, PTX_T_u32, OPW1(zext, 64, t));
+}
+
+/* a b + c in 64 bits. A product of unsigned operands may not fit as a signed number; if saturation wants its sign,
+ * what is above 2^62 saturates all the same. */
+void video_mad(struct build *B, const struct ptx_stmt *s)
+{
+	const struct ptx_operand *a = &s->ops[1], *b = &s->ops[2], *c = &s->ops[3];
+	bool sa = type_signed(s->m->types[1]), sb = type_signed(s->m->types[2]), po = has(s, PTX_W_po);
+	bool negated = a->neg != b->neg, sign = sa || sb || negated || c->neg;
+	struct ir_inst *t = OP2(mul, part(B, a, s->m->types[1]), part(B, b, s->m->types[2])), *z = word(B, c), *one = K(64, 1);
+	if (MOD(sat) && sign && !sa && !sb)
+		t = OP2(umin, t, K(64, (uint64_t)1 << 62));
+	if (!po && negated)
+		t = OP1(not, t);
+	else if (!po && c->neg)
+		z = OP1(not, z);
+	t = OP2(add, t, resize(B, z, 64, sign));
+	if (po || negated || c->neg)
+		t = OP2(add, t, one);
+	uint32_t scale = has(s, PTX_W_shr7) ? 7 : has(s, PTX_W_shr15) ? 15 : 0;
+	if (scale)
+		t = sign ? OP2(sar, t, K(32, scale)) : OP2(shr, t, K(32, scale));
+	if (MOD(sat) && sign)
+		t = saturate(B, t, 32, true);
+	else if (MOD(sat))
+		t = OP2(umin, t, K(64, 0xffffffff));
+	def(B, &s->ops[0], OPW1(trunc, 32, t), false);
+}
+
+/* --- SIMD --- */
+
+struct simd {
+	uint32_t n, bits; /* elements and their width */
+	struct ir_inst *a, *b, *c;
+	bool sa, sb, sd;
+	uint8_t asel[4], bsel[4]; /* element 0 first; from n: b's */
+};
+
+static void selectors(const struct ptx_operand *o, uint32_t n, uint32_t first, uint8_t *out)
+{
+	for (uint32_t k = 0; k < n; k++)
+		out[k] = (uint8_t)(o->sel == SEL_QUAD || o->sel == SEL_PAIR ? o->sels[n - 1 - k] : first + k);
+}
+
+static struct ir_inst *lane(struct build *B, const struct simd *v, uint32_t sel, bool sign)
+{
+	return field(B, sel < v->n ? v->a : v->b, (sel % v->n) * v->bits, v->bits, sign);
+}
+
+/* Which elements are written: the selected one, or all. */
+static uint32_t write_mask(const struct ptx_operand *d, uint32_t n)
+{
+	if (sel_is_byte(d))
+		return 1u << (d->sel - SEL_B0);
+	if (sel_is_half(d))
+		return 1u << (d->sel - SEL_H0);
+	if (d->sel != SEL_QUAD && d->sel != SEL_PAIR)
+		return (1u << n) - 1;
+	uint32_t mask = 0;
+	for (uint32_t k = 0; k < n; k++)
+		mask |= 1u << d->sels[k];
+	return mask;
+}
+
+static struct ir_inst *simd_element(struct build *B, const struct ptx_stmt *s, const struct simd *v, struct ir_inst *x,
+				    struct ir_inst *y)
+{
+	struct ir_inst *t;
+	switch (s->m->op) {
+	case PTX_OP_vadd2:
+	case PTX_OP_vadd4:
+		t = OP2(add, x, y);
+		break;
+	case PTX_OP_vsub2:
+	case PTX_OP_vsub4:
+		t = OP2(sub, x, y);
+		break;
+	case PTX_OP_vavrg2:
+	case PTX_OP_vavrg4: /* halves are rounded away from zero */
+		t = OP2(add, x, y);
+		t = OP2(sar, OP2(add, t, OPW1(zext, 32, ICMP(SGE, t, K(32, 0)))), K(32, 1));
+		break;
+	case PTX_OP_vabsdiff2:
+	case PTX_OP_vabsdiff4:
+		t = OP1(iabs, OP2(sub, x, y));
+		break;
+	case PTX_OP_vmin2:
+	case PTX_OP_vmin4:
+		t = OP2(smin, x, y);
+		break;
+	case PTX_OP_vmax2:
+	case PTX_OP_vmax4:
+		t = OP2(smax, x, y);
+		break;
+	default:
+		return OPW1(zext, 32, compare(B, MOD(cmp), PTX_T_s32, false, x, y));
+	}
+	return MOD(sat) ? saturate(B, t, v->bits, v->sd) : t;
+}
+
+static bool is_quad(uint32_t op)
+{
+	return op == PTX_OP_vadd4 || op == PTX_OP_vsub4 || op == PTX_OP_vavrg4 || op == PTX_OP_vabsdiff4 || op == PTX_OP_vmin4 ||
+	       op == PTX_OP_vmax4 || op == PTX_OP_vset4;
+}
+
+void video_simd(struct build *B, const struct ptx_stmt *s)
+{
+	struct simd v = {.n = is_quad(s->m->op) ? 4 : 2};
+	bool set = s->m->op == PTX_OP_vset2 || s->m->op == PTX_OP_vset4;
+	const uint8_t *types = s->m->types + !set; /* of a and b; vset has no type of d */
+	v.bits = 32 / v.n;
+	v.a = word(B, &s->ops[1]);
+	v.b = word(B, &s->ops[2]);
+	v.c = word(B, &s->ops[3]);
+	v.sa = type_signed(types[0]);
+	v.sb = type_signed(types[1]);
+	v.sd = !set && type_signed(s->m->types[0]);
+	selectors(&s->ops[1], v.n, 0, v.asel);
+	selectors(&s->ops[2], v.n, v.n, v.bsel);
+	uint32_t mask = write_mask(&s->ops[0], v.n);
+	bool accumulate = has(s, PTX_W_add);
+	struct ir_inst *d = accumulate ? v.c : OP2(and, v.c, K(32, 0));
+	for (uint32_t k = 0; k < v.n; k++) {
+		uint32_t off = k * v.bits;
+		struct ir_inst *t;
+		if (mask >> k & 1)
+			t = simd_element(B, s, &v, lane(B, &v, v.asel[k], v.sa), lane(B, &v, v.bsel[k], v.sb));
+		else if (accumulate)
+			continue;
+		else
+			t = field(B, v.c, off, v.bits, false);
+		d = accumulate ? OP2(add, d, t) : OP2(or, d, OP2(shl, OP2(and, t, K(32, ir_mask(v.bits))), K(32, off)));
+	}
+	struct ptx_operand plain = s->ops[0];
+	plain.sel = 0;
+	def(B, &plain, d, false);
+}
