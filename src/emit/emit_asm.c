@@ -112,6 +112,16 @@ static void put_const(struct strbuf *sb, enum mc_type type, uint64_t v)
 	sb_printf(sb, "0x%x", type == MC_T_F64 ? (uint32_t)(v >> 32) : (uint32_t)v);
 }
 
+uint64_t emit_const(const struct amd_inst *i, uint32_t k)
+{
+	uint64_t v = i->ops[k].value;
+	bool mix = i->op == amd_v_fma_mix_f32 || i->op == amd_v_fma_mixlo_f16 || i->op == amd_v_fma_mixhi_f16;
+	for (size_t n = 0; mix && !(i->opsel_hi >> k & 1) && n < sizeof inline_f32 / sizeof *inline_f32; n++)
+		if ((uint32_t)v == inline_f32[n])
+			return inline_f16[n];
+	return v;
+}
+
 static void put_operand(struct strbuf *sb, const struct amd_target *t, const struct amd_inst *i, uint32_t k)
 {
 	const struct amd_operand *o = &i->ops[k];
@@ -128,7 +138,7 @@ static void put_operand(struct strbuf *sb, const struct amd_target *t, const str
 		put_reg(sb, o->reg, amd_rc_size(o->rc));
 		break;
 	case AMD_OPND_CONST:
-		put_const(sb, mc_operand_type(t, i->op, k), o->value);
+		put_const(sb, mc_operand_type(t, i->op, k), emit_const(i, k));
 		break;
 	case AMD_OPND_RELOC:
 		sb_printf(sb, "%s@%s@%s%+lld", o->reloc.sym->name, o->reloc.sym->absolute ? "abs32" : "rel32",

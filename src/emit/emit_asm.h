@@ -10,5 +10,7 @@ void emit_asm_inst(struct strbuf *sb, const struct amd_target *t, const struct a
 bool emit_shape_word(const char *s, uint32_t k, char buf[8]);
 /* The operand that AMDF_TIED means, -1 where there is none. */
 int emit_tied_operand(const struct amd_inst *i);
+/* The constant operand k as LLVM holds it: v_fma_mix's f32 sources take the inline constants under their f16 names. */
+uint64_t emit_const(const struct amd_inst *i, uint32_t k);
 
 #endif

@@ -85,9 +85,12 @@ static struct mc_value operand_value(const struct amd_target *t, const struct am
 	switch (o->kind) {
 	case AMD_OPND_CONST: {
 		enum mc_type type = mc_operand_type(t, i->op, k);
-		int64_t v = type == MC_T_F64 || type == MC_T_I64 ? (int64_t)o->value :
-		            type == MC_T_F16 || type == MC_T_I16 ? (int16_t)o->value : (int32_t)o->value;
-		return (struct mc_value){false, v};
+		uint64_t v = emit_const(i, k);
+		if (type == MC_T_F64 || type == MC_T_I64)
+			return (struct mc_value){false, (int64_t)v};
+		if (type == MC_T_F16 || (type == MC_T_I16 && (int16_t)v < -16))
+			return (struct mc_value){false, (uint16_t)v};
+		return (struct mc_value){false, type == MC_T_I16 ? (int16_t)v : (int32_t)v};
 	}
 	case AMD_OPND_RELOC:
 		return (struct mc_value){false, EMIT_LITERAL};
@@ -98,11 +101,17 @@ static struct mc_value operand_value(const struct amd_target *t, const struct am
 	}
 }
 
+static bool is_vmem_atomic(const struct amd_inst *i)
+{
+	return amd_op_info[i->op].flags & AMDF_ATOMIC && i->enc != AMD_ENC_DS;
+}
+
 /* What the instruction asks of its form, as MC_CAN_ bits. */
 static uint32_t needs(const struct amd_inst *i)
 {
+	uint32_t cache = is_vmem_atomic(i) ? i->cache & ~AMD_GLC : i->cache; /* there it selects the form */
 	uint32_t n = (uint32_t)i->clamp << MC_CAN_CLAMP | (uint32_t)(i->omod != 0) << MC_CAN_OMOD | (uint32_t)i->opsel << MC_CAN_OPSEL |
-	             (uint32_t)(i->cache & 7) << MC_CAN_CACHE;
+	             (cache & 7) << MC_CAN_CACHE;
 	for (uint32_t k = 0; k < i->nops && k < 3; k++)
 		n |= (uint32_t)i->ops[k].neg << (MC_CAN_NEG + k) | (uint32_t)i->ops[k].abs << (MC_CAN_ABS + k) |
 		     (uint32_t)i->ops[k].sext << (MC_CAN_SEXT + k);
@@ -158,6 +167,44 @@ static struct mc_value slot_value(const struct amd_target *t, const struct amd_i
 	return (struct mc_value){false, v};
 }
 
+static bool takes_constant(const struct amd_inst *i, const struct mc_form *m, uint32_t k)
+{
+	uint64_t v = i->ops[k].value;
+	bool mix = i->op == amd_v_fma_mix_f32 || i->op == amd_v_fma_mixlo_f16 || i->op == amd_v_fma_mixhi_f16;
+	if (i->op == amd_s_setreg_imm32_b32)
+		return true;
+	if (k > 3 || m->types[k] == MC_T_NONE)
+		return false;
+	/* a 64-bit operand's literal has 32 bits: the upper ones of a float, the lower ones, extended by sign, of an integer */
+	if (m->types[k] == MC_T_F64 && (uint32_t)v && !amd_inline_const(i, k, v))
+		return false;
+	if (m->types[k] == MC_T_I64 && (int64_t)v != (int32_t)v && !amd_inline_const(i, k, v))
+		return false;
+	return !mix || amd_inline_const(i, k, i->ops[k].value);
+}
+
+static bool fits(struct coder *c, const struct amd_inst *i, const struct mc_form *m, const struct mc_value *v)
+{
+	struct mc_value w[24];
+	uint32_t g = c->f->target->gen >= 11, bad;
+	for (uint32_t k = 0; k < m->nslots; k++) {
+		const struct mc_slot *s = &mc_slots[m->slots + k];
+		w[k] = v[k];
+		if (v[k].is_reg && v[k].value == mc_special[g][1][AMD_M0])
+			w[k].value = mc_class_m0;
+		else if (v[k].is_reg && v[k].value == mc_special[g][1][AMD_NULL])
+			w[k].value = mc_class_null;
+		if (s->role == MC_OP && !v[k].is_reg && !takes_constant(i, m, s->index))
+			return false;
+	}
+	bad = mc_misfit(c->e->mc, m->opcode, w, m->nslots);
+	if (bad < m->nslots && w[bad].value == mc_class_null) {
+		w[bad].value = mc_class_null64;
+		bad = mc_misfit(c->e->mc, m->opcode, w, m->nslots);
+	}
+	return bad == m->nslots;
+}
+
 /* NULL, or why i cannot be encoded as it stands. */
 static const char *prepare(struct coder *c, const struct amd_inst *i, const struct mc_form **form, struct mc_value *v)
 {
@@ -167,9 +214,11 @@ static const char *prepare(struct coder *c, const struct amd_inst *i, const stru
 		return "the chip has no such instruction in this encoding";
 	if (needs(i) & ~m->caps)
 		return "the encoding has no room for a modifier";
+	if (is_vmem_atomic(i) && (i->cache & AMD_GLC) != (i->ndefs ? AMD_GLC : 0))
+		return "GLC and a result go together";
 	for (uint32_t k = 0; k < m->nslots; k++)
 		v[k] = slot_value(t, i, m, mc_slots[m->slots + k]);
-	if (mc_misfit(c->e->mc, m->opcode, v, m->nslots) != m->nslots)
+	if (!fits(c, i, m, v))
 		return "the encoding cannot take an operand's register";
 	return NULL;
 }

@@ -90,8 +90,6 @@ uint32_t mc_misfit(const struct mc_encoder *e, uint32_t opcode, const struct mc_
 		int rc = e->mii->getOpRegClassID(info[k], e->hwmode);
 		if (ops[k].is_reg && (rc < 0 || !e->mri->getRegClass(unsigned(rc)).contains(MCRegister(unsigned(ops[k].value)))))
 			return k;
-		if (!ops[k].is_reg && info[k].OperandType == MCOI::OPERAND_REGISTER)
-			return k;
 	}
 	return n;
 }

@@ -21,7 +21,7 @@ struct mc_encoder *mc_encoder_new(const char *gpu, const char *features);
 void mc_encoder_free(struct mc_encoder *e);
 /* Bytes of one instruction; out has room for 24. */
 size_t mc_encode(struct mc_encoder *e, uint32_t opcode, const struct mc_value *ops, uint32_t n, uint8_t *out);
-/* Index of the first operand whose register or kind the opcode cannot take; n where all fit. */
+/* Index of the first operand whose register the opcode cannot take; n where all fit. */
 uint32_t mc_misfit(const struct mc_encoder *e, uint32_t opcode, const struct mc_value *ops, uint32_t n);
 
 #ifdef __cplusplus

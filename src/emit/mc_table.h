@@ -48,6 +48,8 @@ extern const struct mc_slot mc_slots[];
 extern const uint16_t mc_sgpr[17][128];
 extern const uint16_t mc_vgpr[17][256];
 extern const uint16_t mc_special[2][3][256]; /* by gen, size and own number: m0, null, exec, vcc, apertures */
+/* m0 and null as members of LLVM's register classes, which do not name the chips' own. */
+extern const uint16_t mc_class_m0, mc_class_null, mc_class_null64;
 
 /* The form that i takes; NULL: none in that encoding. */
 const struct mc_form *mc_form_find(const struct amd_target *t, const struct amd_inst *i);

@@ -34,7 +34,7 @@ struct result {
 };
 
 enum what { BASE, DEF, OP, NEG, ABS, SEXT, OPSEL, OPSEL_HI, NEG_LO, NEG_HI, CLAMP, OMOD, IMM, IMM_LO8, IMM_HI8, CACHE, DPP_CTRL,
-	ROW_MASK, BANK_MASK, BOUND_CTRL, FI, DST_SEL, DST_UNUSED, SEL, C_FLOAT, C_ONE, C_LITERAL };
+	ROW_MASK, BANK_MASK, BOUND_CTRL, FI, DST_SEL, DST_UNUSED, SEL, C_FLOAT, C_ONE, C_LITERAL, C_LITERAL16 };
 
 struct variant {
 	uint8_t what, k;
@@ -194,6 +194,7 @@ static void vary_registers(struct gen *g, struct probe *p)
 		VARY(C_FLOAT, k, (i->ops[k].kind = AMD_OPND_CONST, i->ops[k].value = 0x3f800000));
 		VARY(C_ONE, k, (i->ops[k].kind = AMD_OPND_CONST, i->ops[k].value = 1));
 		VARY(C_LITERAL, k, (i->ops[k].kind = AMD_OPND_CONST, i->ops[k].value = 0x40590000));
+		VARY(C_LITERAL16, k, (i->ops[k].kind = AMD_OPND_CONST, i->ops[k].value = 0x1234));
 	}
 }
 
@@ -359,31 +360,44 @@ static const struct {
 	[OPSEL_HI] = {8, MC_CAN_OPSEL_HI, MC_OPSEL_HI}, [NEG_LO] = {1, MC_CAN_NEG_LO, MC_NEG_LO}, [NEG_HI] = {2, MC_CAN_NEG_HI, MC_NEG_HI},
 };
 
-static void learn_type(struct mc_form *f, const struct variant *v, const struct result *base, const struct result *r)
+/* What LLVM made of the constants 1.0, 1, 0x40590000, 0x1234 as one operand. */
+struct constants {
+	bool ok[4];
+	uint64_t value[4];
+};
+
+static void learn_constant(struct constants *c, const struct variant *v, const struct result *base, const struct result *r)
 {
-	for (uint32_t n = 0; n < base->nops; n++) {
-		if (!base->ops[n].is_reg || !r->ops[n].is_imm)
-			continue;
-		uint64_t x = (uint64_t)r->ops[n].value;
-		uint8_t *t = &f->types[v->k];
-		if (v->what == C_FLOAT)
-			*t = x == 0x3c00 ? (f->enc == AMD_ENC_VOP3P ? MC_T_PF16 : MC_T_F16) : x >> 32 ? MC_T_F64 : MC_T_B32;
-		else if (v->what == C_ONE && *t == MC_T_NONE)
-			*t = MC_T_I16;
-		else if (v->what == C_LITERAL && *t == MC_T_F64 && !(x >> 32))
-			*t = MC_T_I64;
-	}
+	for (uint32_t n = 0; n < base->nops; n++)
+		if (base->ops[n].is_reg && r->ops[n].is_imm) {
+			c[v->k].ok[v->what - C_FLOAT] = true;
+			c[v->k].value[v->what - C_FLOAT] = (uint64_t)r->ops[n].value;
+		}
+}
+
+static enum mc_type type_of(const struct constants *c, bool packed)
+{
+	bool wide = c->value[2] >> 32;
+	if (!c->ok[0])
+		return c->ok[1] ? MC_T_I16 : MC_T_NONE;
+	if (c->value[0] == 0x3c00)
+		return packed ? MC_T_PF16 : MC_T_F16;
+	if (c->value[0] >> 32)
+		return c->ok[2] && !wide ? MC_T_I64 : MC_T_F64;
+	return c->ok[3] && !c->ok[2] ? MC_T_I16 : MC_T_B32;
 }
 
 /* The operand of the LLVM instruction that holds the modifiers of operand k: the one before its register. */
 static bool learn_modifier(struct mc_form *f, struct mc_slot *s, const struct variant *v, const struct result *base,
                            const struct result *r)
 {
+	bool changed = false;
 	uint32_t k = v->what == OPSEL && v->k == 3 ? 0 : v->k, bit = v->what == OPSEL && v->k == 3 ? 8 : modifier[v->what].bit;
 	for (uint32_t n = 0; n < base->nops; n++) {
 		int64_t x = base->ops[n].value ^ r->ops[n].value;
 		if (!x)
 			continue;
+		changed = true;
 		if (n + 1 < base->nops && base->ops[n + 1].is_reg && s[n + 1].role == MC_OP && s[n + 1].index == k) {
 			if (x != (int64_t)bit)
 				return false;
@@ -396,16 +410,17 @@ static bool learn_modifier(struct mc_form *f, struct mc_slot *s, const struct va
 		else
 			return false;
 	}
-	f->caps |= 1u << (modifier[v->what].cap + v->k);
+	f->caps |= (uint32_t)changed << (modifier[v->what].cap + v->k);
 	return true;
 }
 
-static bool learn(struct mc_form *f, struct mc_slot *s, const struct variant *v, const struct result *base, const struct result *r)
+static bool learn(struct mc_form *f, struct mc_slot *s, struct constants *c, const struct variant *v, const struct result *base,
+                  const struct result *r)
 {
 	if (r->nops != base->nops || r->opcode != base->opcode)
 		return true; /* another instruction: not this form's */
 	if (v->what >= C_FLOAT) {
-		learn_type(f, v, base, r);
+		learn_constant(c, v, base, r);
 		return true;
 	}
 	if (v->what >= NEG && v->what <= NEG_HI)
@@ -446,6 +461,7 @@ static void put_form(struct gen *g, const struct probe *p)
 	const struct amd_op_info *info = &amd_op_info[p->op];
 	struct mc_slot s[MAX_OPS] = {0};
 	struct mc_form f = {.enc = (uint8_t)p->enc, .form = (uint8_t)p->form};
+	struct constants constants[4] = {0};
 	if (!base->ok) {
 		if (p->enc == info->enc && !(p->enc == AMD_ENC_SCRATCH && p->form == 3))
 			fail(g, p, p->v[0].line, base->error ? base->error : "no instruction");
@@ -462,7 +478,7 @@ static void put_form(struct gen *g, const struct probe *p)
 		if (!r->ok) {
 			if (p->v[v].what == DEF || p->v[v].what == OP)
 				fail(g, p, p->v[v].line, r->error ? r->error : "no instruction");
-		} else if (!learn(&f, s, &p->v[v], base, r))
+		} else if (!learn(&f, s, constants, &p->v[v], base, r))
 			fail(g, p, p->v[v].line, "unexpected change of LLVM's operands");
 	}
 	for (uint32_t n = 0; n < base->nops; n++) {
@@ -473,6 +489,8 @@ static void put_form(struct gen *g, const struct probe *p)
 		if (s[n].role == MC_CONST_REG && s[n].value < 0)
 			fail(g, p, p->v[0].line, "a register operand of LLVM's that nothing varies");
 	}
+	for (uint32_t k = 0; k < 4; k++)
+		f.types[k] = (uint8_t)type_of(&constants[k], p->enc == AMD_ENC_VOP3P || !strncmp(info->name, "v_pk_", 5));
 	f.slots = 0xffff;
 	for (uint32_t at = 0; at + f.nslots <= g->slots.len && f.slots == 0xffff; at++)
 		if (!memcmp(&g->slots.data[at], s, sizeof *s * f.nslots))
@@ -589,6 +607,8 @@ int main(int argc, char **argv)
 	print_table(&g, out, first);
 	print_tuples(&g, out, "mc_sgpr", "SGPR", 106);
 	print_tuples(&g, out, "mc_vgpr", "VGPR", 256);
+	fprintf(out, "const uint16_t mc_class_m0 = %u, mc_class_null = %u, mc_class_null64 = %u;\n", mc_names_reg(g.names, "M0"),
+	        mc_names_reg(g.names, "SGPR_NULL"), mc_names_reg(g.names, "SGPR_NULL64"));
 	fprintf(out, "const uint16_t mc_special[2][3][256] = {\n");
 	print_specials(&g, out, 0);
 	print_specials(&g, out, 1);
