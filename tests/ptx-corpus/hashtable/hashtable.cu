@@ -48,12 +48,10 @@ KERNEL lookup(const u64 *table, const unsigned *counts, unsigned mask, unsigned 
 KERNEL locked(int *lock, int *sum, int *items, int buckets, int n)
 {
 	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	if (i >= n)
-		return;
 	int b = (int)(hash(i) % (unsigned)buckets);
-	bool done = false;
-	while (!done) {
-		if (atomicCAS(&lock[b], 0, 1) == 0) {
+	bool done = i >= n;
+	while (__any_sync(0xffffffffu, !done)) {
+		if (!done && atomicCAS(&lock[b], 0, 1) == 0) {
 			__threadfence();
 			((volatile int *)sum)[b] = ((volatile int *)sum)[b] + i;
 			((volatile int *)items)[b] = ((volatile int *)items)[b] + 1;
