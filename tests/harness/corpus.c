@@ -1,6 +1,7 @@
 /* Runs the corpus in the simulator: every program, dialect and chip is one test, in a process of its own.
  *
  *	corpus [--only NAME]... [--dialect D]... [--gpu G]... [--corpus DIR] [--objects DIR] [--jobs N] [--seed N] [--stats]
+ *	       [--no-uninit] [--no-hazards]
  *
  * Dialects sm_75, sm_100 and clang are PTX and go through this compiler; amdgpu is clang's code object for the same source
  * (DIR/NAME.GPU.co in --objects). --stats prints a line of counts for each launch that ran. */
@@ -214,6 +215,14 @@ static bool parse_options(struct options *o, int argc, char **argv)
 			o->stats = true;
 			continue;
 		}
+		if (!strcmp(k, "--no-uninit")) {
+			o->sim.no_uninit = true;
+			continue;
+		}
+		if (!strcmp(k, "--no-hazards")) {
+			o->sim.no_hazards = true;
+			continue;
+		}
 		if (i + 1 == argc)
 			return false;
 		char *v = argv[++i];
@@ -242,7 +251,7 @@ int main(int argc, char **argv)
 	struct options o = {.corpus = "tests/ptx-corpus", .objects = "build/ptx-corpus", .jobs = 2};
 	if (!parse_options(&o, argc, argv)) {
 		fprintf(stderr, "usage: corpus [--only NAME] [--dialect sm_75|sm_100|clang|amdgpu] [--gpu GFX] [--corpus DIR]\n"
-		                "              [--objects DIR] [--jobs N] [--seed N] [--stats]\n");
+		                "              [--objects DIR] [--jobs N] [--seed N] [--stats] [--no-uninit] [--no-hazards]\n");
 		return 2;
 	}
 	if (!o.dialects_n)

@@ -1,6 +1,6 @@
 /* flags: nvcc -use_fast_math
  * flags: clang -ffast-math -fgpu-flush-denormals-to-zero -fgpu-approx-transcendentals
- * flags: amdgpu -fgpu-flush-denormals-to-zero -ffp-contract=fast -fapprox-func
+ * flags: amdgpu -fgpu-flush-denormals-to-zero -fapprox-func
  * Built with flush-to-zero and approximate functions: oscillators, a gamma curve, distances, and sums of denormals that
  * must vanish. */
 #include "../cuda_compat.h"
