@@ -141,7 +141,12 @@ static void mad64(struct sim_wave *w, const struct sim_inst *i)
 	for (unsigned k = 2; k < i->nops; k++)
 		for (uint32_t r = i->ops[k].reg; r < (uint32_t)i->ops[k].reg + i->ops[k].n; r++) {
 			struct sim_opnd one = {.kind = i->ops[k].kind, .reg = (uint16_t)r, .n = 1};
-			if (overlap(&i->ops[0], &one) && w->vdef[r] & w->exec)
+			if (!overlap(&i->ops[0], &one) || !(w->vdef[r] & w->exec))
+				continue;
+			/* The low result is written over the addend's high half: only the high result is lost. */
+			if (r == i->ops[0].reg && r == i->ops[k].reg + 1u)
+				w->vdef[r] &= ~w->exec;
+			else
 				sim_fault(w, SIM_FAULT_HAZARD, -1, 0, "the destination overlaps source v%u", r);
 		}
 }

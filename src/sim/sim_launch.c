@@ -348,7 +348,7 @@ static void name_scratch(struct sim *s, struct sim_launch_state *ls)
 static bool allocate(struct sim *s, struct sim_launch_state *ls)
 {
 	/* Wide scalar loads may reach past the arguments within their 64-byte line. */
-	ls->kernarg = sim_alloc(s, ((uint64_t)ls->k->kernarg_size + 63) & ~UINT64_C(63), SIM_MEM_READ);
+	ls->kernarg = sim_alloc(s, ((uint64_t)ls->k->kernarg_size + 64) & ~UINT64_C(63), SIM_MEM_READ);
 	ls->packet = sim_alloc(s, 64, SIM_MEM_READ);
 	ls->queue = sim_alloc(s, 256, SIM_MEM_READ);
 	if (!ls->kernarg || !ls->packet || !ls->queue)

@@ -105,7 +105,9 @@ const uint64_t *sim_src64(struct sim_wave *w, const struct sim_opnd *o, bool fp,
 			buf[l] = lo[l] | (uint64_t)hi[l] << 32;
 		return buf;
 	}
-	uint64_t x = sim_scalar64(w, o, fp);
+	uint64_t def_lo = w->def_lo, x = sim_scalar64(w, o, fp);
+	if (o->kind == SIM_O_SGPR && o->reg < SIM_NULL && w->sdef[o->reg] == ~0u)
+		w->def_lo = def_lo;
 	for (uint32_t l = 0, n = w->lanes; l < n; l++)
 		buf[l] = x;
 	return buf;

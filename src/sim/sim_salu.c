@@ -190,26 +190,31 @@ static void put_bits(struct sim_wave *w, const struct sim_opnd *o, u64 d, u64 de
 		w->scc = (expr);                                                                                        \
 		w->scc_def = w->def != 0;                                                                               \
 	}
-static void change_exec(struct sim_wave *w, const struct sim_inst *i, size_t size, u64 exec, bool wr)
+static void change_exec(struct sim_wave *w, const struct sim_inst *i, size_t size, u64 exec, bool def, bool wr)
 {
 	u64 old = w->exec;
-	if (!w->def && !w->core->s->opt.no_uninit)
+	if (!def && !w->core->s->opt.no_uninit)
 		sim_fault(w, SIM_FAULT_UNINIT, -1, 0, "exec is given a value that was never written");
 	sim_set_exec(w, size == 8 ? exec : (old & ~(u64)UINT32_MAX) | (u32)exec);
 	put(w, &i->ops[0], wr ? w->exec : old, size, true);
 	w->scc = (size == 8 ? w->exec : (u32)w->exec) != 0;
 	w->scc_def = true;
 }
+/* Bit by bit: a bit that was never written does not matter where the other operand decides the result. */
 #define EXEC_OP(name, expr, wr)                                                                                         \
 	static void name##_b32(struct sim_wave *w, const struct sim_inst *i)                                            \
 	{                                                                                                               \
-		u32 a = sim_scalar32(w, &i->ops[1]), e = (u32)w->exec;                                                  \
-		change_exec(w, i, 4, (u32)(expr), wr);                                                                  \
+		u32 v = sim_scalar32(w, &i->ops[1]), e = (u32)w->exec, d = (u32)def_bits(w, &i->ops[1], 4), a = v & d;  \
+		u32 r = (u32)(expr);                                                                                    \
+		a = v | ~d;                                                                                             \
+		change_exec(w, i, 4, r, r == (u32)(expr), wr);                                                          \
 	}                                                                                                               \
 	static void name##_b64(struct sim_wave *w, const struct sim_inst *i)                                            \
 	{                                                                                                               \
-		u64 a = sim_scalar64(w, &i->ops[1], false), e = w->exec;                                                \
-		change_exec(w, i, 8, (expr), wr);                                                                       \
+		u64 v = sim_scalar64(w, &i->ops[1], false), e = w->exec, d = def_bits(w, &i->ops[1], 8), a = v & d;     \
+		u64 r = (expr);                                                                                         \
+		a = v | ~d;                                                                                             \
+		change_exec(w, i, 8, r, r == (expr), wr);                                                               \
 	}
 #define EXEC(name, expr) EXEC_OP(name, expr, false)
 #define WREXEC(name, expr) EXEC_OP(name, expr, true)
