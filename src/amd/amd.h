@@ -181,7 +181,8 @@ struct amd_abi {            /* what the kernel needs from its environment; becom
 	uint32_t kernarg_bytes;    /* explicit arguments */
 	uint32_t hidden_mask;      /* 1 << enum amd_hidden: hidden arguments that are read */
 	uint32_t lds_bytes;        /* static */
-	uint32_t scratch_bytes;    /* per lane, fixed part */
+	uint32_t scratch_bytes;    /* per lane, fixed part; gfx10: amd_spill adds the set-up of FLAT_SCRATCH, its two user SGPRs behind
+	                            * the others, and shifts the system SGPRs that p_startpgm defines */
 	uint32_t max_flat_workgroup_size;
 	uint32_t reqd_workgroup_size[3];
 	uint8_t float_mode;        /* the descriptor's FLOAT_MODE byte (round 32, round 16/64, denorm 32, denorm 16/64: 2 bits each) */
@@ -268,6 +269,9 @@ static inline void amd_append(struct amd_func *f, struct amd_block *b, struct am
 {
 	vec_push(f->arena, &b->insts, i);
 }
+void amd_insert(struct amd_func *f, struct amd_block *b, uint32_t at, struct amd_inst *i);
+/* Where the copies for the successors' phis go: an index into b->insts. */
+uint32_t amd_copy_point(const struct amd_block *b, bool vector);
 bool amd_is_phi(const struct amd_inst *i);
 /* AMDF_TIED: index of the operand that is the old destination. */
 uint32_t amd_tied_operand(const struct amd_inst *i);
@@ -277,6 +281,7 @@ bool amd_inline_const(const struct amd_inst *i, uint32_t op, uint64_t bits);
 void amd_encode_choose(struct amd_func *f, struct amd_inst *i);
 /* Waves per SIMD that fit by registers, LDS and workgroup size; the most VGPRs that keep `waves`. */
 uint32_t amd_occupancy(const struct amd_func *f, uint32_t vgprs);
+uint32_t amd_vgpr_limit(const struct amd_func *f); /* by workgroup size, chip and max_vgprs */
 uint32_t amd_vgprs_at(const struct amd_func *f, uint32_t waves);
 
 /* A token of a shape string. */

@@ -74,6 +74,36 @@ struct amd_inst *amd_inst_new(struct amd_func *f, enum amd_op op, uint32_t ndefs
 	return i;
 }
 
+void amd_insert(struct amd_func *f, struct amd_block *b, uint32_t at, struct amd_inst *i)
+{
+	vec_push(f->arena, &b->insts, NULL);
+	memmove(b->insts.data + at + 1, b->insts.data + at, (b->insts.len - 1 - at) * sizeof *b->insts.data);
+	b->insts.data[at] = i;
+}
+
+static bool writes_exec(const struct amd_inst *i)
+{
+	for (uint32_t d = 0; d < i->ndefs; d++)
+		if (i->defs[d].fixed && i->defs[d].reg == AMD_EXEC)
+			return true;
+	return false;
+}
+
+uint32_t amd_copy_point(const struct amd_block *b, bool vector)
+{
+	uint32_t k = b->insts.len;
+	while (k > 0 && amd_op_info[b->insts.data[k - 1]->op].flags & AMDF_TERMINATOR)
+		k--;
+	if (!vector)
+		return k;
+	for (uint32_t n = k; n-- > 0;)
+		if (b->insts.data[n]->op == amd_p_lane_end)
+			return n;
+	while (k > 0 && writes_exec(b->insts.data[k - 1]))
+		k--;
+	return k;
+}
+
 bool amd_is_phi(const struct amd_inst *i)
 {
 	return i->op == amd_p_phi || i->op == amd_p_wave_phi;

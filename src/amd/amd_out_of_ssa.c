@@ -5,40 +5,6 @@
  *   the wave predecessor; or at the block's start where its one predecessor has several successors. */
 #include "amd/amd.h"
 
-static void insert(struct amd_func *f, struct amd_block *b, uint32_t at, struct amd_inst *i)
-{
-	vec_push(f->arena, &b->insts, NULL);
-	memmove(b->insts.data + at + 1, b->insts.data + at, (b->insts.len - 1 - at) * sizeof *b->insts.data);
-	b->insts.data[at] = i;
-}
-
-static uint32_t first_terminator(const struct amd_block *b)
-{
-	uint32_t k = b->insts.len;
-	while (k > 0 && amd_op_info[b->insts.data[k - 1]->op].flags & AMDF_TERMINATOR)
-		k--;
-	return k;
-}
-
-static bool writes_exec(const struct amd_inst *i)
-{
-	for (uint32_t d = 0; d < i->ndefs; d++)
-		if (i->defs[d].reg == AMD_EXEC)
-			return true;
-	return false;
-}
-
-static uint32_t lane_end(const struct amd_block *b)
-{
-	uint32_t k = first_terminator(b);
-	for (uint32_t n = k; n-- > 0;)
-		if (b->insts.data[n]->op == amd_p_lane_end)
-			return n;
-	while (k > 0 && writes_exec(b->insts.data[k - 1]))
-		k--;
-	return k;
-}
-
 /* The copies that pred's edge (operand `edge` of the phis) asks for; NULL: none. */
 static struct amd_inst *copies(struct amd_func *f, const struct amd_block *b, uint32_t op, uint32_t edge)
 {
@@ -79,9 +45,9 @@ static void leave(struct amd_func *f, struct amd_block *b, bool vec)
 			uint32_t at = 0;
 			while (at < b->insts.len && amd_is_phi(b->insts.data[at]))
 				at++;
-			insert(f, b, at, c);
+			amd_insert(f, b, at, c);
 		} else {
-			insert(f, p, vec ? lane_end(p) : first_terminator(p), c);
+			amd_insert(f, p, amd_copy_point(p, vec), c);
 		}
 	}
 }

@@ -263,9 +263,7 @@ static void set_limits(struct ra *r)
 		vgprs = f->blocks.data[k]->vgpr_demand > vgprs ? f->blocks.data[k]->vgpr_demand : vgprs;
 		sgprs = f->blocks.data[k]->sgpr_demand > sgprs ? f->blocks.data[k]->sgpr_demand : sgprs;
 	}
-	uint32_t reserved = f->spill_vgprs, most = f->target->max_vgprs;
-	if (f->max_vgprs && f->max_vgprs < most)
-		most = f->max_vgprs;
+	uint32_t reserved = f->spill_vgprs, most = amd_vgpr_limit(f);
 	uint32_t soft = amd_vgprs_at(f, amd_occupancy(f, vgprs + reserved));
 	uint32_t limit = soft < most ? soft : most;
 	if (limit < vgprs + reserved)

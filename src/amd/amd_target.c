@@ -65,3 +65,9 @@ uint32_t amd_vgprs_at(const struct amd_func *f, uint32_t waves)
 	uint32_t n = t->vgprs_per_simd / (waves ? waves : 1) / t->vgpr_granule * t->vgpr_granule;
 	return n > t->max_vgprs ? t->max_vgprs : n;
 }
+
+uint32_t amd_vgpr_limit(const struct amd_func *f)
+{
+	uint32_t most = amd_vgprs_at(f, div_up(workgroup_waves(f), SIMDS));
+	return f->max_vgprs && f->max_vgprs < most ? f->max_vgprs : most;
+}

@@ -467,6 +467,8 @@ struct amd_func *gen_func(struct arena *a, const struct amd_target *t, const str
 		rnd(&g, 2);
 	g.f->is_kernel = true;
 	g.f->abi.max_flat_workgroup_size = 64;
+	g.f->abi.user_sgprs = 2;
+	g.f->abi.kernarg_ptr = g.f->abi.workgroup_id[0] = true;
 	struct amd_block *b = g.b = amd_block_new(g.f);
 	struct amd_inst *start = put(&g, amd_p_startpgm, 3, 0);
 	uint32_t s = amd_temp_new(g.f, AMD_S(2)), w = amd_temp_new(g.f, AMD_S(1)), v = amd_temp_new(g.f, AMD_V(1));

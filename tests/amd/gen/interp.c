@@ -302,6 +302,8 @@ const char *gen_run_lowered(struct arena *a, const struct amd_func *f, const str
 	start->defs[1] = amd_def_reg(2, AMD_S(1));
 	start->defs[2] = amd_def_reg(AMD_VGPR0, AMD_V(1));
 	step(m, start);
+	/* the set-up of FLAT_SCRATCH takes two user SGPRs before the workgroup's id */
+	m->file[f->abi.user_sgprs][0] = m->file[2][0];
 	uint32_t at = 0;
 	for (uint32_t n = 0; n < t->blocks.len;) {
 		const struct amd_block *b = f->blocks.data[at];
