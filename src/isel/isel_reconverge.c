@@ -54,10 +54,11 @@ static void wave_edge(struct work *w, uint32_t from, uint32_t to, const bitword 
 		vec_push(w->plan->arena, &d->wave_preds, from);
 		return;
 	}
-	bool had = bitset_has(d->in, to);
-	w->changed |= bitset_union(d->in, open, w->count);
-	if (!had && bitset_has(open, to))
-		bitset_del(d->in, to);
+	for (uint32_t k = 0; k < bitset_words(w->count); k++) {
+		bitword in = open[k] & ~(k == to / 64 ? (bitword)1 << to % 64 : 0);
+		w->changed |= (in & ~d->in[k]) != 0;
+		d->in[k] |= in;
+	}
 }
 
 static void make_target(struct work *w, uint32_t t)
