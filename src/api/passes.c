@@ -37,6 +37,10 @@ static const struct pass {
 	A(amd_regalloc_check, true),
 	A(amd_out_of_ssa, false),
 	A(amd_lower_pseudos, false),
+	A(amd_modes, false),
+	A(amd_waits, false),
+	A(amd_hazards, false),
+	A(amd_clauses, true),
 #undef M
 #undef F
 #undef A
