@@ -218,6 +218,7 @@ uint8_t sim_hazard_name(const char *name); /* sim_inst.hazard */
 uint64_t sim_cycles_vmem(struct sim_wave *w, uint32_t segments, uint32_t bytes);
 uint64_t sim_cycles_lds(struct sim_wave *w, uint32_t bytes, uint32_t conflicts);
 uint64_t sim_cycles_smem(struct sim_wave *w, uint32_t dwords);
+uint8_t sim_cycles_rate(const struct sim_op *op); /* sim_inst.rate */
 void sim_cycles_issue(struct sim_wave *w, const struct sim_inst *i);
 uint64_t sim_cycles_total(const struct sim_launch_state *ls, const uint64_t busy[SIM_BUSY_KINDS]);
 

@@ -2,16 +2,35 @@
  * sim_cycles_total turns the sums over all waves into the time of the launch. */
 #include "sim/sim_core.h"
 
+enum rate { R_PLAIN, R_SALU, R_VALU, R_INT64, R_MUL, R_F64, R_TRANS, R_TRANS64, R_BRANCH };
+
 /* Issue: cycles that the SIMD's port is busy with one wave32. Latency: from issue until a dependent may issue. */
 static const struct {
 	uint16_t issue, latency;
-} cost[SIM_CLASSES] = {
-	[SIM_C_SALU] = {1, 2},	       [SIM_C_VALU] = {1, 5},	      [SIM_C_TRANS] = {4, 9},
-	[SIM_C_SMEM] = {1, 1},	       [SIM_C_VMEM_LOAD] = {1, 1},    [SIM_C_VMEM_STORE] = {1, 1},
-	[SIM_C_VMEM_ATOMIC] = {1, 1},  [SIM_C_LDS] = {1, 1},	      [SIM_C_BRANCH] = {4, 1},
-	[SIM_C_WAIT] = {1, 1},	       [SIM_C_BARRIER] = {1, 1},      [SIM_C_OTHER] = {1, 1},
+} cost[] = {
+	[R_PLAIN] = {1, 1}, [R_SALU] = {1, 2},	  [R_VALU] = {1, 5},   [R_INT64] = {2, 6},  [R_MUL] = {4, 8},
+	[R_F64] = {16, 22}, [R_TRANS] = {4, 10}, [R_TRANS64] = {16, 24}, [R_BRANCH] = {4, 1},
 };
-enum { F64_ISSUE = 16, F64_LATENCY = 22, VMEM_LATENCY = 300, LDS_LATENCY = 32, SMEM_LATENCY = 60 };
+enum { VMEM_LATENCY = 320, LDS_LATENCY = 20, SMEM_LATENCY = 20 };
+
+uint8_t sim_cycles_rate(const struct sim_op *op)
+{
+	bool f64 = strstr(op->name, "f64") != NULL;
+	switch (op->cls) {
+	case SIM_C_SALU:
+		return R_SALU;
+	case SIM_C_BRANCH:
+		return R_BRANCH;
+	case SIM_C_TRANS:
+		return f64 ? R_TRANS64 : R_TRANS;
+	case SIM_C_VALU:
+		if (!(op->flags & SIM_F_F64))
+			return R_VALU;
+		return f64 ? R_F64 : strstr(op->name, "mul") || strstr(op->name, "mad") || strstr(op->name, "sad") ? R_MUL : R_INT64;
+	default:
+		return R_PLAIN;
+	}
+}
 
 static uint64_t latest(const uint64_t *v, const uint64_t *s, const struct sim_inst *i, uint64_t t)
 {
@@ -30,11 +49,7 @@ void sim_cycles_issue(struct sim_wave *w, const struct sim_inst *i)
 	struct sim_core *c = w->core;
 	bool vector = i->cls == SIM_C_VALU || i->cls == SIM_C_TRANS;
 	uint64_t t = latest(c->vready, c->sready, i, c->clk);
-	uint32_t issue = cost[i->cls].issue, latency = cost[i->cls].latency;
-	if (i->op->flags & SIM_F_F64) {
-		issue = F64_ISSUE;
-		latency = F64_LATENCY;
-	}
+	uint32_t issue = cost[i->rate].issue, latency = cost[i->rate].latency;
 	if (vector && w->lanes == 64) {
 		latency += issue;
 		issue *= 2;

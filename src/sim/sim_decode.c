@@ -451,6 +451,7 @@ static bool parse_inst(struct parser *ps, struct sim_inst *i, const char *text, 
 	i->fn = i->op->fn;
 	i->cls = i->op->cls;
 	i->hazard = sim_hazard_name(i->op->name);
+	i->rate = sim_cycles_rate(i->op);
 	defaults(i);
 	if (raw_operands(i->op->name))
 		return true;

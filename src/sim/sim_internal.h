@@ -134,6 +134,7 @@ struct sim_inst {
 	uint64_t target; /* branches: address */
 	uint16_t vmax;   /* one past the highest VGPR it names */
 	uint8_t hazard;  /* what sim_hazard.c wants to know of its name */
+	uint8_t rate;    /* row of sim_cycles.c's table */
 	const struct sim_inst *dual; /* VOPD: the Y half; this is X, with its own op and operands */
 	const char *text;
 };

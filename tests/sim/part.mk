@@ -10,3 +10,8 @@ check-sim-hip: $(B)/tests/sim/hip/run
 	@B=$(B) tests/run-check.sh sim-hip $< tests/sim/hip/objects
 check-sim-hip-fresh: $(B)/tests/sim/hip/run
 	@B=$(B) tests/run-check.sh sim-hip-fresh tests/sim/hip/fresh.sh $< $(B)/tests/sim/hip/objects
+
+# check-ptx-run: the command line, on committed code objects (tests/sim/asm).
+CHECKS += ptx-run
+check-ptx-run: $(B)/ptx-run
+	@B=$(B) tests/run-check.sh ptx-run tests/sim/ptx-run/test.sh $<
