@@ -52,18 +52,16 @@ struct name *ptx_name_get(struct parse *P, const char *s, uint32_t n)
 	return e;
 }
 
-/* Length of NAME in NAMEnnn, and nnn; 0 if the text does not end in a canonical number. */
+/* Length of NAME in NAMEnnn, and nnn (UINT32_MAX: not a canonical number); 0 if the text does not end in a digit. */
 static uint32_t split_number(struct lex_text t, uint32_t *num)
 {
 	uint32_t i = t.n, v = 0, scale = 1;
-	while (i > 1 && t.n - i < 9 && (unsigned)(t.p[i - 1] - '0') < 10) {
+	while (i > 1 && (unsigned)(t.p[i - 1] - '0') < 10) {
 		v += (uint32_t)(t.p[--i] - '0') * scale;
 		scale *= 10;
 	}
-	if (i == t.n || (t.p[i] == '0' && t.n - i > 1))
-		return 0;
-	*num = v;
-	return i;
+	*num = t.n - i > 9 || (t.p[i] == '0' && t.n - i > 1) ? UINT32_MAX : v;
+	return i == t.n ? 0 : i;
 }
 
 void ptx_name_bind(struct parse *P, struct name *n, struct binding *b, bool range)
@@ -109,15 +107,12 @@ static struct binding *lookup(struct parse *P, struct lex_text t, struct name **
 {
 	uint32_t base = split_number(t, num);
 	struct binding *range = NULL;
-	struct name *bn = NULL;
-	if (base) {
-		bn = ptx_name_find(P, t.p, base);
-		if (bn && bn->range && *num < bn->range->count)
-			range = bn->range;
-		if (range && !bn->has_numbered) {
-			*name = bn;
-			return range;
-		}
+	struct name *bn = base ? ptx_name_find(P, t.p, base) : NULL;
+	if (bn && bn->range && *num < bn->range->count)
+		range = bn->range;
+	if (range && !bn->has_numbered) {
+		*name = bn;
+		return range;
 	}
 	struct name *n = ptx_name_find(P, t.p, t.n);
 	if (range && (!n || !n->bind || n->bind->depth < range->depth)) {

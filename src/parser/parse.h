@@ -109,6 +109,7 @@ struct parse {
 
 	struct name_table names;
 	struct opcode_table opcodes;
+	uint8_t req_known[256]; /* of form_reqs: 1 met, 2 not */
 	VEC(struct scope) scopes;
 	VEC(struct undo) undos;
 	VEC(struct label_ref) refs;

@@ -75,17 +75,26 @@ static const struct form_elem *elem_of(const struct form_slot *s, uint32_t word)
 	return NULL;
 }
 
-static bool older(const struct ptx_module *m, uint32_t ver, uint32_t req)
+/* Whether the target meets form_reqs[req], kept once known. */
+static bool req_ok(struct parse *P, uint32_t req)
 {
-	return (ver && m->version < ver) || (req && !ptx_target_ok(m, form_reqs[req]));
+	uint8_t *known = &P->req_known[req];
+	if (!*known)
+		*known = ptx_target_ok(P->mod, form_reqs[req]) ? 1 : 2;
+	return *known == 1;
 }
 
-static void note_need(const struct ptx_module *mod, struct match *t, uint32_t ver, uint32_t req, const char *word)
+static bool older(struct parse *P, uint32_t ver, uint32_t req)
 {
-	if (t->ver || t->req || !older(mod, ver, req))
+	return (ver && P->mod->version < ver) || (req && !req_ok(P, req));
+}
+
+static void note_need(struct parse *P, struct match *t, uint32_t ver, uint32_t req, const char *word)
+{
+	if (t->ver || t->req || !older(P, ver, req))
 		return;
 	t->need_ver = word;
-	if (ver && mod->version < ver)
+	if (ver && P->mod->version < ver)
 		t->ver = (uint8_t)ver;
 	else
 		t->req = (uint8_t)req;
@@ -104,13 +113,13 @@ static bool ties_hold(const struct form_row *r, uint32_t used)
 	return true;
 }
 
-static void match_row(const struct ptx_module *mod, const struct form_row *r, const struct mod_list *l, struct match *t)
+static void match_row(struct parse *P, const struct form_row *r, const struct mod_list *l, struct match *t)
 {
 	uint32_t used = 0, type_slot = 0;
 	*t = (struct match){.bad = l->n, .missing = -1};
 	t->m.op = r->op;
 	t->m.vec = 1;
-	note_need(mod, t, r->ver, r->req, NULL);
+	note_need(P, t, r->ver, r->req, NULL);
 	for (uint32_t i = 0; i < l->n; i++) {
 		bool is_type = ptx_words[l->word[i]].type, placed = false;
 		for (uint32_t s = is_type ? type_slot : 0; s < r->nslots && !placed; s++) {
@@ -125,7 +134,7 @@ static void match_row(const struct ptx_module *mod, const struct form_row *r, co
 			}
 			placed = true;
 			used |= 1u << s;
-			note_need(mod, t, e->ver, e->req, ptx_words[e->word].name);
+			note_need(P, t, e->ver, e->req, ptx_words[e->word].name);
 			if (is_type) {
 				type_slot = s + 1;
 				t->m.types[t->m.ntypes++] = ptx_words[e->word].type;
@@ -181,10 +190,10 @@ static const char *missing_text(struct parse *P, const struct op_info *op, const
 }
 
 static const char *no_row_text(struct parse *P, const struct op_info *op, const struct mod_list *l, uint32_t bad,
-			       const char *missing)
+			       const struct form_row *row, int missing)
 {
 	if (bad >= l->n)
-		return missing;
+		return missing_text(P, op, row, missing);
 	struct lex_text w = l->text[bad];
 	uint32_t word = l->word[bad];
 	if (!word)
@@ -223,21 +232,25 @@ void ptx_opcode_match(struct parse *P, struct opcode *o)
 	uint16_t rows[MAX_ROWS];
 	const struct ptx_mods *mods[MAX_ROWS];
 	uint32_t n = 0, bad = 0;
-	const char *missing = NULL, *need = NULL;
+	const struct form_row *missing_row = NULL;
+	struct match need = {0};
+	int missing = -1;
 	for (uint32_t i = 0; i < info->nrows; i++) {
 		const struct form_row *r = &form_rows[info->row + i];
 		struct match t;
-		match_row(P->mod, r, &l, &t);
+		match_row(P, r, &l, &t);
 		if (t.bad < l.n || t.missing >= 0) {
-			if (t.bad >= l.n && (bad < l.n || !missing))
-				missing = missing_text(P, info, r, t.missing);
+			if (t.bad >= l.n && !missing_row) {
+				missing_row = r;
+				missing = t.missing;
+			}
 			if (t.bad > bad)
 				bad = t.bad;
 			continue;
 		}
 		if (t.ver || t.req) {
-			if (!need)
-				need = version_text(P, &t, info->name);
+			if (!need.ver && !need.req)
+				need = t;
 			continue;
 		}
 		struct ptx_mods *m = NEW(P->arena, struct ptx_mods);
@@ -249,8 +262,9 @@ void ptx_opcode_match(struct parse *P, struct opcode *o)
 			break;
 	}
 	if (!n) {
-		o->error = need ? need : no_row_text(P, info, &l, bad, missing);
-		o->bad_target = need != NULL;
+		o->bad_target = need.ver || need.req;
+		o->error = o->bad_target ? version_text(P, &need, info->name)
+					 : no_row_text(P, info, &l, bad, missing_row, missing);
 		return;
 	}
 	o->nrows = (uint16_t)n;

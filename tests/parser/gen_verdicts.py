@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+"""gen_verdicts.py GEN_CASES PTXAS OUT.zst: asks NVIDIA's ptxas about every case of gen_cases, many cases a module.
+
+A module's errors are reported by line; modules are asked again without the lines that failed until none fails, since
+some checks come only once others pass, and a syntax error stops at once. OUT: VERDICT TAB TARGET TAB VERSION TAB
+INSTRUCTION, one a line, sorted; VERDICT is `ok` or ptxas' message."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def ask(ptxas, target, version, lines):
+    """Message by index for the lines that ptxas refuses."""
+    prologue = open(os.path.join(HERE, "verdicts.prologue")).read().replace("\n", " ")
+    head = ".version %s\n.target sm_%s\n.address_size 64\n%s\n" % (version, target, prologue)
+    verdict = {}
+    left = list(range(len(lines)))
+    family = re.sub(r"\D", "", target)
+    arch = "compute_" + (target if int(family) >= 75 else "75")
+    while left:
+        text = head + "\n".join(lines[i] for i in left) + "\nLBL: ret;\n}\n"
+        with tempfile.NamedTemporaryFile("w", suffix=".ptx", delete=False) as f:
+            f.write(text)
+        r = subprocess.run([ptxas, "-arch", arch, f.name, "-o", "/dev/null"], capture_output=True, text=True)
+        os.unlink(f.name)
+        failed = {}
+        for m in re.finditer(r", line (\d+); (?:error|fatal) *: (.*)", r.stdout + r.stderr):
+            n = int(m.group(1)) - 5
+            if 0 <= n < len(left):
+                failed.setdefault(left[n], m.group(2))
+            else:
+                print("skipped: .version %s .target sm_%s: %s" % (version, target, m.group(2)))
+                return None
+        if not failed:
+            if r.returncode and "fatal" in r.stdout + r.stderr:
+                sys.exit("ptxas: %s %s %s" % (target, version, (r.stdout + r.stderr)[:500]))
+            break
+        verdict.update(failed)
+        left = [i for i in left if i not in failed]
+    return verdict
+
+
+def main():
+    gen, ptxas, out = sys.argv[1:4]
+    cases = {}
+    for args in ([gen], [gen, "versions"]):
+        for line in subprocess.run(args, capture_output=True, text=True).stdout.splitlines():
+            target, version, text = line.split("\t")
+            cases.setdefault((target, version), set()).add(text)
+    rows = []
+    for (target, version), texts in sorted(cases.items()):
+        texts = sorted(texts)
+        for k in range(0, len(texts), 4000):
+            part = texts[k:k + 4000]
+            bad = ask(ptxas, target, version, part)
+            if bad is None:
+                continue
+            for i, t in enumerate(part):
+                rows.append("%s\t%s\t%s\t%s\n" % (bad.get(i, "ok"), target, version, t))
+    rows.sort(key=lambda r: r.split("\t", 1)[1])
+    subprocess.run(["zstd", "-19", "-q", "-f", "-o", out], input="".join(rows).encode(), check=True)
+    print("%d cases, %d refused" % (len(rows), sum(not r.startswith("ok\t") for r in rows)))
+
+
+main()
