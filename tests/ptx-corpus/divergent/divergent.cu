@@ -118,35 +118,3 @@ KERNEL nested(const int *grid, int w, int h, int *out, int n)
 found:
 	out[i] = seen * 1000000 + y * 1000 + x;
 }
-
-/* A state machine built from gotos: two loops that jump into each other's bodies, so the graph is irreducible. */
-KERNEL tangled(const int *in, int *out, int n)
-{
-	int i = blockIdx.x * blockDim.x + threadIdx.x;
-	if (i >= n)
-		return;
-	unsigned v = in[i];
-	int k = 0;
-	if (v & 1)
-		goto b;
-a:
-	v = v * 5 + 1;
-	if (++k > 40)
-		goto end;
-	if (v & 4)
-		goto c;
-b:
-	v ^= v >> 3;
-	if (++k > 40)
-		goto end;
-	if (v & 2)
-		goto a;
-c:
-	v -= k;
-	if ((int)v % 3 == 0)
-		goto b;
-	if (k < 60)
-		goto a;
-end:
-	out[i] = v + k;
-}
