@@ -46,13 +46,13 @@ struct result {
 static bool flush_in(uint32_t flags, uint32_t size, uint32_t mode)
 {
 	if (size == 32)
-		return !(flags & V_DENORM) && (flags & V_TRANS || !(mode >> SIM_MODE_DENORM32 & 1));
+		return !(flags & V_DENORM) && (flags & (V_TRANS | V_FLUSH) || !(mode >> SIM_MODE_DENORM32 & 1));
 	return !(mode >> SIM_MODE_DENORM64 & 1);
 }
 static bool flush_out(uint32_t flags, uint32_t size, uint32_t mode)
 {
 	if (size == 32)
-		return !(flags & V_DENORM) && (flags & V_TRANS || !(mode >> SIM_MODE_DENORM32 & 2));
+		return !(flags & V_DENORM) && (flags & (V_TRANS | V_FLUSH) || !(mode >> SIM_MODE_DENORM32 & 2));
 	return !(mode >> SIM_MODE_DENORM64 & 2);
 }
 

@@ -42,7 +42,8 @@ enum valu_flags {
 	V_RNE = 16384,     /* to nearest whatever MODE says */
 	V_64 = 32768,      /* runs at the double rate */
 	V_HI = 65536,      /* writes the high half */
-	V_LOW = 131072     /* the result's low dword depends on the sources' low dwords only */
+	V_LOW = 131072,    /* the result's low dword depends on the sources' low dwords only */
+	V_FLUSH = 262144   /* f32 denormals are flushed whatever MODE says */
 };
 
 struct valu_call {
@@ -77,7 +78,7 @@ extern const struct valu_row sim_valu_rows[];
 void sim_valu_call(const struct valu_row *row, struct valu_call *k, uint32_t mode, bool clamp);
 
 sim_fn sim_valu, sim_v_nop, sim_v_readlane, sim_v_readfirstlane, sim_v_writelane, sim_v_permlane16, sim_v_permlane64,
-	sim_v_swap, sim_v_movrel;
+	sim_v_swap, sim_v_movrel, sim_v_wmma;
 
 /* valu_soft.c: exact where the host has no instruction for it. */
 double sim_fma_scaled64(double a, double b, double c, int scale, int rm);

@@ -259,15 +259,49 @@ static bool double_math(struct hip *h)
 	return hip_same(h, "out", got, want, N * 14, 8);
 }
 
+/* Small integers: every sum is exact whatever its order. */
+static bool wmma(struct hip *h)
+{
+	uint16_t a[256], b[256];
+	float c[256], want[256];
+	int8_t ia[256];
+	uint8_t ib[256];
+	int32_t iwant[256];
+	double va[256], vb[256];
+	for (int i = 0; i < 256; i++) {
+		a[i] = to_half(va[i] = (double)(hip_rnd(h) % 65) - 32);
+		b[i] = to_half(vb[i] = (double)(hip_rnd(h) % 65) - 32);
+		c[i] = (float)(hip_rnd(h) % 2001) - 1000;
+		ia[i] = (int8_t)hip_rnd(h);
+		ib[i] = (uint8_t)hip_rnd(h);
+	}
+	for (int r = 0; r < 16; r++)
+		for (int q = 0; q < 16; q++) {
+			double sum = (double)c[r * 16 + q];
+			iwant[r * 16 + q] = r / 2;
+			for (int k = 0; k < 16; k++) {
+				sum += va[r * 16 + k] * vb[k * 16 + q];
+				iwant[r * 16 + q] += ia[r * 16 + k] * ib[k * 16 + q];
+			}
+			want[r * 16 + q] = (float)sum;
+		}
+	u64 da = hip_up(h, a, sizeof a), db = hip_up(h, b, sizeof b), dc = hip_up(h, c, sizeof c), dd = hip_up(h, NULL, sizeof c),
+	    dia = hip_up(h, ia, sizeof ia), dib = hip_up(h, ib, sizeof ib), did = hip_up(h, NULL, sizeof iwant);
+	hip_arg(h, da), hip_arg(h, db), hip_arg(h, dc), hip_arg(h, dd), hip_arg(h, dia), hip_arg(h, dib), hip_arg(h, did);
+	return hip_go(h, "wmma", 1, 1, 32, 1) && hip_same(h, "d", hip_down(h, dd, sizeof want), want, 256, 4) &&
+	       hip_same(h, "id", hip_down(h, did, sizeof iwant), iwant, 256, 4);
+}
+
 const struct hip_case hip_cases_float[] = {
-	{"saxpy", saxpy},
-	{"reduce", reduce},
-	{"matmul_f32", matmul_f32},
-	{"matmul_f64", matmul_f64},
-	{"nbody", nbody},
-	{"half_math", half_math},
-	{"transcend", transcend},
-	{"mandelbrot", mandelbrot},
-	{"double_math", double_math},
-	{NULL, NULL},
+	{"saxpy", saxpy, NULL},
+	{"reduce", reduce, NULL},
+	{"matmul_f32", matmul_f32, NULL},
+	{"matmul_f64", matmul_f64, NULL},
+	{"nbody", nbody, NULL},
+	{"half_math", half_math, NULL},
+	{"transcend", transcend, NULL},
+	{"mandelbrot", mandelbrot, NULL},
+	{"double_math", double_math, NULL},
+	{"wmma", wmma, "gfx1100"},
+	{NULL, NULL, NULL},
 };

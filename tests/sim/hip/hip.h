@@ -19,6 +19,7 @@ struct hip {
 struct hip_case {
 	const char *name;
 	bool (*run)(struct hip *h);
+	const char *gpu; /* NULL: every chip */
 };
 extern const struct hip_case hip_cases_int[], hip_cases_float[]; /* each ends with a NULL name */
 

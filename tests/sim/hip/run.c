@@ -180,7 +180,7 @@ int main(int argc, char **argv)
 			}
 			for (int k = 0; k < 2; k++)
 				for (const struct hip_case *c = tables[k]; c->name; c++)
-					if (wanted(c->name, argc, argv))
+					if (wanted(c->name, argc, argv) && (!c->gpu || !strcmp(c->gpu, gpus[g])))
 						run_case(c, gpus[g], opts[o], elf, size, &t);
 		}
 	arena_free(&a);

@@ -20,3 +20,4 @@
 #include "stack.hip"
 #include "transcend.hip"
 #include "transpose.hip"
+#include "wmma.hip"
