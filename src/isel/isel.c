@@ -281,6 +281,12 @@ static void start(struct isel *c)
 		i->defs[n++] = amd_def_fixed(c->f, c->env[ISEL_ENV_KERNARG], AMD_SGPR0);
 		sgpr = 2;
 	}
+	/* gfx11: at least 16 user and system SGPRs must be initialised; surplus user SGPRs hold nothing */
+	uint32_t system = 0;
+	for (uint32_t k = 0; k < 3; k++)
+		system += c->env[ISEL_ENV_WG_X + k] != 0;
+	if (c->f->target->gen == 11 && sgpr + system < 16)
+		sgpr = 16 - system;
 	abi->user_sgprs = (uint16_t)sgpr;
 	for (uint32_t k = 0; k < 3; k++)
 		if (c->env[ISEL_ENV_WG_X + k]) {
