@@ -4,6 +4,7 @@
 bless=$1
 pass=0; fail=0
 for t in tests/amd/*/*.amd; do
+	[ "${t#tests/amd/run/}" = "$t" ] || continue
 	run=$(sed -n 's/^# run: //p' "$t" | head -n 1)
 	[ -n "$run" ] || run=$(basename "$(dirname "$t")")
 	[ "$run" != read ] || run=
