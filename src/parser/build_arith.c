@@ -1,5 +1,5 @@
 /* Integer arithmetic, extended precision, comparison and selection. */
-#include "parser/build_internal.h"
+#include "parser/build_matrix.h"
 
 #define TYPE (s->m->types[0])
 #define A (opd(B, &s->ops[1], TYPE))
@@ -42,6 +42,11 @@ static struct ir_inst *add_sat(struct build *B, struct ir_inst *x, struct ir_ins
 	if (sign)
 		return saturate_signed(B, x, sum, OP2(and, OP2(xor, x, sum), OP2(xor, y, sum)));
 	return SEL(OP2(uaddc, x, y), K(x->width, -1), sum);
+}
+
+struct ir_inst *add_sat_s32(struct build *B, struct ir_inst *x, struct ir_inst *y)
+{
+	return add_sat(B, x, y, true);
 }
 
 static struct ir_inst *sub_sat(struct build *B, struct ir_inst *x, struct ir_inst *y, bool sign)

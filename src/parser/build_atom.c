@@ -143,6 +143,11 @@ static struct ir_inst *one(struct build *B, const struct ptx_stmt *s, const stru
 	return atom_at(B, a, atom_mem(s, a->space, bits, op), wanted ? bits : 0, off, v, cmp);
 }
 
+void atom_one(struct build *B, const struct ptx_stmt *s, const struct addr *a, uint32_t type, struct ir_inst *v)
+{
+	one(B, s, a, 0, type, v, NULL, false);
+}
+
 /* A vector's elements are atomic one by one. */
 static void vector_atom(struct build *B, const struct ptx_stmt *s, const struct addr *a, const struct ptx_operand *d,
 			const struct ptx_operand *b, uint32_t type)

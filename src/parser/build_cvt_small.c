@@ -2,7 +2,7 @@
  *
  * Rounding is done on the bits of an f32: a normal result adds half an ulp to the mantissa (to even) after the exponent is
  * re-biased; a subnormal one is rounded by adding a constant whose ulp is the format's least number. */
-#include "parser/build_internal.h"
+#include "parser/build_matrix.h"
 
 /* A format without its sign bit. */
 struct small {
@@ -70,6 +70,11 @@ static struct ir_inst *decode(struct build *B, uint32_t type, bool relu, struct 
 	struct ir_inst *sign = OPW1(trunc, 16, OP2(shl, bit(B, x, total), K(32, 15)));
 	h = OP2(or, h, sign);
 	return relu ? fop(B, IR_fmax, 0, keep, h, K(16, 0), NULL) : h;
+}
+
+struct ir_inst *small_to_half(struct build *B, uint32_t type, struct ir_inst *x)
+{
+	return decode(B, type, false, x);
 }
 
 static uint32_t code_bits(uint32_t type)

@@ -1,0 +1,235 @@
+/* Matrix multiply-accumulate by shuffles and scalar arithmetic; AMD's matrix instructions have other shapes and layouts.
+ *
+ * With g = lane / 4 and t = lane % 4, all of mma's layouts are one: a register of A holds row g (+ 8 r) and the columns from
+ * 4 e kb + e t, where e elements fill a register; one of B the same columns (its rows) of column g; C and D rows g (+ 8 r), columns
+ * 2 t and 2 t + 1. wmma's fragments are opaque: they use the same, register kb M/8 + r of A, nb K/4e + kb of B, 2 (nb M/8 + r) + j
+ * of C and D. So D[r][j] needs A's registers of the lane's quad and B's of the quads 2 t and 2 t + 1.
+ * Sums are f32 fused multiply-adds in ascending order; half results are rounded once.
+ * Source: PTX ISA, "Matrix Fragments for mma". */
+#include "parser/build_matrix.h"
+
+void mma_shape(const struct ptx_stmt *s, struct mma_shape *m)
+{
+	const char *p = s->m->text;
+	while (p[0] != '.' || p[1] != 'm' || p[2] < '0' || p[2] > '9')
+		p++;
+	char *end;
+	m->m = (uint32_t)strtoul(p + 2, &end, 10);
+	m->n = (uint32_t)strtoul(end + 1, &end, 10);
+	m->k = (uint32_t)strtoul(end + 1, &end, 10);
+}
+
+void mma_element(struct mma_shape *m, uint32_t type)
+{
+	m->type = type;
+	m->bits = type == PTX_T_tf32 ? 32 : type_bits(type);
+	m->reg_bits = m->bits == 64 ? 64 : 32;
+	m->per_reg = m->reg_bits / m->bits;
+	m->mb = m->m / 8;
+	m->nb = m->n / 8;
+	m->kb = m->k / (4 * m->per_reg);
+}
+
+/* --- one register of A times one of B --- */
+
+static struct ir_inst *integer_field(struct build *B, struct ir_inst *x, uint32_t k, uint32_t bits, bool sign)
+{
+	struct ir_inst *off = K(32, k * bits), *len = K(32, bits);
+	return sign ? OP3(sbfe, x, off, len) : OP3(ubfe, x, off, len);
+}
+
+static struct ir_inst *dot_int(struct build *B, const struct mma *m, struct ir_inst *x, struct ir_inst *y, struct ir_inst *sum)
+{
+	bool sa = type_signed(m->atype), sb = type_signed(m->btype);
+	if (m->s.bits == 1) {
+		struct ir_inst *v = m->bit_and ? OP2(and, x, y) : OP2(xor, x, y);
+		return OP2(add, sum, OP1(popc, v));
+	}
+	if (m->s.bits == 8) {
+		if (sa == sb)
+			return sa ? OP3(dot4ss, x, y, sum) : OP3(dot4uu, x, y, sum);
+		return sa ? OP3(dot4su, x, y, sum) : OP3(dot4su, y, x, sum);
+	}
+	sa = m->atype == PTX_T_s4;
+	sb = m->btype == PTX_T_s4;
+	for (uint32_t k = 0; k < 8; k++)
+		sum = OP2(add, sum, OP2(mul, integer_field(B, x, k, 4, sa), integer_field(B, y, k, 4, sb)));
+	return sum;
+}
+
+/* Element k of a register as f32 (f64 is itself). */
+static struct ir_inst *float_element(struct build *B, uint32_t type, struct ir_inst *x, uint32_t k)
+{
+	switch (type) {
+	case PTX_T_f64:
+		return x;
+	case PTX_T_tf32:
+		return OP2(and, x, K(32, 0xffffe000));
+	case PTX_T_f16:
+	case PTX_T_bf16:
+		return widen(B, type, ir_unpack(&B->c, 16, x, k));
+	case PTX_T_e4m3:
+		return widen(B, PTX_T_f16, small_to_half(B, PTX_T_e4m3x2, OP2(shr, x, K(32, 8 * k))));
+	default:
+		return widen(B, PTX_T_f16, small_to_half(B, PTX_T_e5m2x2, OP2(shr, x, K(32, 8 * k))));
+	}
+}
+
+/* Operands come as elements already where they are floats. */
+static struct ir_inst *dot_float(struct build *B, const struct mma *m, struct ir_inst **x, struct ir_inst **y, struct ir_inst *sum)
+{
+	for (uint32_t k = 0; k < m->s.per_reg; k++)
+		sum = fop(B, IR_ffma, 0, m->mode, x[k], y[k], sum);
+	return sum;
+}
+
+/* --- the product --- */
+
+/* A shuffle of one register, split into elements where they are floats: at most 4 of them. */
+static void fetch(struct build *B, const struct mma *m, uint32_t type, struct ir_inst *x, struct ir_inst *lane, struct ir_inst *c,
+		  struct ir_inst **out)
+{
+	struct ir_inst *v;
+	if (x->width == 64) {
+		struct ir_inst *h[2];
+		for (uint32_t k = 0; k < 2; k++) {
+			struct ir_inst *args[] = {ir_unpack(&B->c, 32, x, k), lane, c};
+			h[k] = ir_bn(&B->c, IR_shfl, 32, 3, args, 3);
+		}
+		v = ir_pack(&B->c, 64, h, 2);
+	} else {
+		struct ir_inst *args[] = {x, lane, c};
+		v = ir_bn(&B->c, IR_shfl, 32, 3, args, 3);
+	}
+	for (uint32_t k = 0; m->is_float && k < m->s.per_reg; k++)
+		out[k] = float_element(B, type, v, k);
+	if (!m->is_float)
+		out[0] = v;
+}
+
+/* Adds the products of columns kb * 4 e + s * e.. to all sums of this lane. */
+static void step(struct build *B, const struct mma *m, uint32_t kb, uint32_t s, struct ir_inst **sums)
+{
+	struct ir_inst *a[4][4], *b[4], *quad = K(32, 0x1c1f), *all = K(32, 0x1f);
+	struct ir_inst *t8 = OP2(shl, m->t, K(32, 3));
+	for (uint32_t r = 0; r < m->s.mb; r++)
+		fetch(B, m, m->atype, m->a[kb * m->s.mb + r], K(32, s), quad, a[r]);
+	for (uint32_t nb = 0; nb < m->s.nb; nb++) {
+		for (uint32_t j = 0; j < 2; j++) {
+			fetch(B, m, m->btype, m->b[nb * m->s.kb + kb], OP2(or, t8, K(32, 4 * j + s)), all, b);
+			for (uint32_t r = 0; r < m->s.mb; r++) {
+				struct ir_inst **sum = &sums[2 * (nb * m->s.mb + r) + j];
+				*sum = m->is_float ? dot_float(B, m, a[r], b, *sum) : dot_int(B, m, a[r][0], b[0], *sum);
+			}
+		}
+	}
+}
+
+/* sums: C in, D out. */
+static void multiply(struct build *B, struct mma *m, struct ir_inst **sums)
+{
+	struct ir_inst *lane = ir_bn(&B->c, IR_sreg, 32, IR_SREG_LANEID, NULL, 0);
+	m->t = OP2(and, lane, K(32, 3));
+	for (uint32_t kb = 0; kb < m->s.kb; kb++)
+		for (uint32_t s = 0; s < 4; s++)
+			step(B, m, kb, s, sums);
+}
+
+/* --- operands --- */
+
+static uint32_t read_regs(struct build *B, const struct ptx_operand *o, uint32_t width, struct ir_inst **out)
+{
+	uint32_t n = o->kind == PTX_OPD_VEC ? o->n : 1;
+	for (uint32_t k = 0; k < n; k++)
+		out[k] = opd_width(B, o->kind == PTX_OPD_VEC ? &o->elems[k] : o, width);
+	return n;
+}
+
+/* C's values: halves of registers become f32. */
+static void read_sums(struct build *B, const struct ptx_operand *o, uint32_t type, struct ir_inst **sums)
+{
+	struct ir_inst *v[16];
+	uint32_t n = read_regs(B, o, type == PTX_T_f64 ? 64 : 32, v);
+	for (uint32_t k = 0; k < n; k++) {
+		if (type != PTX_T_f16) {
+			sums[k] = v[k];
+			continue;
+		}
+		for (uint32_t h = 0; h < 2; h++)
+			sums[2 * k + h] = widen(B, PTX_T_f16, ir_unpack(&B->c, 16, v[k], h));
+	}
+}
+
+static void write_sums(struct build *B, const struct ptx_operand *o, uint32_t type, struct ir_inst **sums)
+{
+	struct fmode m = {0};
+	uint32_t n = o->kind == PTX_OPD_VEC ? o->n : 1;
+	for (uint32_t k = 0; k < n; k++) {
+		struct ir_inst *v = sums[k];
+		if (type == PTX_T_f16)
+			v = halves(B, narrow(B, PTX_T_f16, m, sums[2 * k]), narrow(B, PTX_T_f16, m, sums[2 * k + 1]));
+		def(B, o->kind == PTX_OPD_VEC ? &o->elems[k] : o, v, false);
+	}
+}
+
+/* With .satfinite integers are clamped: the products alone cannot overflow, so C is added last. */
+static void run(struct build *B, const struct ptx_stmt *s, struct mma *m, uint32_t dtype, uint32_t ctype)
+{
+	struct ir_inst *a[16], *b[16], *c[16], *sums[16];
+	bool sat = has(s, PTX_W_satfinite);
+	uint32_t n = 2 * m->s.mb * m->s.nb;
+	read_regs(B, &s->ops[1], m->s.reg_bits, a);
+	read_regs(B, &s->ops[2], m->s.reg_bits, b);
+	read_sums(B, &s->ops[3], ctype, c);
+	m->a = a;
+	m->b = b;
+	for (uint32_t k = 0; k < n; k++)
+		sums[k] = sat ? K(32, 0) : c[k];
+	multiply(B, m, sums);
+	for (uint32_t k = 0; k < n && sat; k++)
+		sums[k] = add_sat_s32(B, sums[k], c[k]);
+	write_sums(B, &s->ops[0], dtype, sums);
+}
+
+static bool prepare(struct build *B, const struct ptx_stmt *s, struct mma *m, uint32_t atype, uint32_t btype)
+{
+	m->atype = atype;
+	m->btype = btype;
+	m->is_float = atype == PTX_T_f16 || atype == PTX_T_bf16 || atype == PTX_T_tf32 || atype == PTX_T_f64 ||
+		      atype == PTX_T_e4m3 || atype == PTX_T_e5m2;
+	m->bit_and = has(s, PTX_W_and);
+	m->mode = fmode_of(s);
+	m->mode.sat = false;
+	mma_shape(s, &m->s);
+	mma_element(&m->s, atype);
+	if (m->is_float && has(s, PTX_W_satfinite)) {
+		refuse_why(B, s, "saturation to finite numbers");
+		return false;
+	}
+	if (m->s.kb)
+		return true;
+	refuse_why(B, s, "the layout of the first tensor cores");
+	return false;
+}
+
+void mma_mma(struct build *B, const struct ptx_stmt *s)
+{
+	const uint8_t *t = s->m->types;
+	struct mma m;
+	if (has(s, PTX_W_kind__f8f6f4)) {
+		refuse(B, s);
+		return;
+	}
+	if (prepare(B, s, &m, t[1], t[2]))
+		run(B, s, &m, t[0], t[3]);
+}
+
+/* Half-precision forms state only the types of D and C. */
+void mma_wmma(struct build *B, const struct ptx_stmt *s)
+{
+	const uint8_t *t = s->m->types;
+	bool half = s->m->ntypes == 2;
+	struct mma m;
+	if (prepare(B, s, &m, half ? PTX_T_f16 : t[1], half ? PTX_T_f16 : t[2]))
+		run(B, s, &m, t[0], half ? t[1] : t[3]);
+}
