@@ -429,6 +429,10 @@ static void build_func(struct build *B, const struct ptx_func *pf)
 struct ir_module *ptx_build(struct arena *a, struct diags *d, const struct ptx_module *pm)
 {
 	struct build B = {.arena = a, .diags = d, .pm = pm, .m = ir_module_new(a, d)};
+	if (pm->address_size == 32) {
+		diag_add(d, DIAG_FATAL, 0, "32-Bit compilation is no longer supported");
+		return B.m;
+	}
 	build_globals(&B);
 	for (uint32_t k = 0; k < pm->nfuncs; k++)
 		if (pm->funcs[k]->has_body)

@@ -162,7 +162,7 @@ void cvt_float(struct build *B, const struct ptx_stmt *s)
 	else if (db < x->width)
 		d = fop(B, IR_fptrunc, db, m, x, NULL, NULL);
 	else
-		d = x;
+		d = m.ftz ? fop(B, IR_fcanon, 0, m, x, NULL, NULL) : x;
 	if (DTYPE == PTX_T_bf16 && sat.sat)
 		d = narrow(B, DTYPE, m, saturate_float(B, s, widen(B, DTYPE, d)));
 	else

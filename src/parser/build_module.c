@@ -76,13 +76,16 @@ struct ir_var *local_var(struct build *B, const struct ptx_symbol *sym, const ch
 		initialiser(B, v, sym);
 		return v;
 	}
+	for (uint32_t k = 0; k < B->f->vars.len; k++)
+		if (B->f->vars.data[k]->name == name) { /* of another scope */
+			v->name = arena_printf(B->arena, "%s.%u", name, sym->id);
+			break;
+		}
 	if (sym->space == PTX_SPACE_PARAM) { /* moved in whole words */
 		v->space = IR_LOCAL;
 		v->size = (v->size + 3) & ~(uint64_t)3;
 		v->align = v->align < 4 ? 4 : v->align;
 	}
-	if (v->dynamic)
-		v->name = name;
 	vec_push(B->arena, &B->f->vars, v);
 	return v;
 }
