@@ -82,7 +82,7 @@ struct ir_inst *opd_width(struct build *B, const struct ptx_operand *o, uint32_t
 
 struct ir_inst *opd(struct build *B, const struct ptx_operand *o, uint32_t type)
 {
-	return opd_width(B, o, type_width(type));
+	return type == PTX_T_pred ? pred(B, o) : opd_width(B, o, type_width(type));
 }
 
 struct ir_inst *pred(struct build *B, const struct ptx_operand *o)

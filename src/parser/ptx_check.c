@@ -47,7 +47,8 @@ static uint32_t lanes_of(const struct check *c, const struct ptx_operand *o)
 
 static const char *check_reg(struct check *c, const struct form_opd *f, const struct ptx_operand *o, uint32_t type)
 {
-	if (o->neg && !(f->flags & FO_NEG))
+	bool not_pred = o->uns && type == PTX_T_pred && f->kind == FO_SRC;
+	if (o->neg && !(f->flags & FO_NEG) && !not_pred)
 		return arena_printf(c->P->arena, "Operand negation not allowed for instruction '%s'", c->op);
 	if (o->n) /* r + 4 outside an address */
 		return ptx_check_mismatch(c);

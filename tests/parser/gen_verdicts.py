@@ -22,19 +22,32 @@ def ask(ptxas, target, version, lines):
     family = re.sub(r"\D", "", target)
     arch = "compute_" + (target if int(family) >= 75 else "75")
     while left:
+        builtin = False
         text = head + "\n".join(lines[i] for i in left) + "\nLBL: ret;\n}\n"
         with tempfile.NamedTemporaryFile("w", suffix=".ptx", delete=False) as f:
             f.write(text)
         r = subprocess.run([ptxas, "-arch", arch, f.name, "-o", "/dev/null"], capture_output=True, text=True)
         os.unlink(f.name)
         failed = {}
-        for m in re.finditer(r", line (\d+); (?:error|fatal) *: (.*)", r.stdout + r.stderr):
-            n = int(m.group(1)) - 5
+        for m in re.finditer(r"ptxas (.*), line (\d+); (?:error|fatal) *: (.*)", r.stdout + r.stderr):
+            if m.group(1) == "<builtin>":  # a macro of ptxas' own, with no line of ours
+                builtin = True
+                continue
+            n = int(m.group(2)) - 5
             if 0 <= n < len(left):
-                failed.setdefault(left[n], m.group(2))
+                failed.setdefault(left[n], m.group(3))
             else:
-                print("skipped: .version %s .target sm_%s: %s" % (version, target, m.group(2)))
+                print("skipped: .version %s .target sm_%s: %s" % (version, target, m.group(3)))
                 return None
+        if builtin and not failed:
+            if len(left) == 1:
+                verdict[left[0]] = "syntax error in a built-in macro"
+                break
+            half = len(left) // 2
+            for part in (left[:half], left[half:]):
+                for i, why in ask(ptxas, target, version, [lines[k] for k in part]).items():
+                    verdict[part[i]] = why
+            break
         if not failed:
             if r.returncode and "fatal" in r.stdout + r.stderr:
                 sys.exit("ptxas: %s %s %s" % (target, version, (r.stdout + r.stderr)[:500]))

@@ -1,0 +1,18 @@
+# check-parser: text in, tree or diagnostics out. check-parser-verdicts: what NVIDIA's ptxas accepts and refuses.
+CHECKS += parser
+
+$(B)/tests/parser/%: $(B)/tests/parser/%.o $(B)/libptx.a
+	$(CC) -o $@ $< $(B)/libptx.a $(LDFLAGS) -lzstd -lm
+check-parser: $(B)/tests/parser/dump
+	@B=$(B) tests/run-check.sh parser tests/parser/run.sh
+check-parser-verdicts: $(B)/tests/parser/verdicts
+	@B=$(B) tests/run-check.sh parser-verdicts $< tests/parser/verdicts.tsv.zst tests/parser/verdicts.prologue \
+		tests/parser/verdicts.known
+bless: bless-parser
+bless-parser: $(B)/tests/parser/dump
+	@B=$(B) tests/parser/run.sh bless
+# Asks ptxas again; needs a CUDA toolkit.
+PTXAS ?= ptxas
+verdicts: $(B)/tests/parser/gen_cases
+	tests/parser/gen_verdicts.py $< $(PTXAS) tests/parser/verdicts.tsv.zst
+.PHONY: check-parser check-parser-verdicts bless-parser verdicts
