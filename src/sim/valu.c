@@ -212,11 +212,24 @@ static bool has_halves(const struct sim_opnd *o)
 	return (o->kind == SIM_O_VGPR || o->kind == SIM_O_SGPR) && o->half == SIM_FULL;
 }
 
+/* The operand's dwords, before halves are picked; DPP moves the first source. */
+static void fetch32(struct sim_wave *w, const struct sim_inst *i, const struct sim_opnd *o, uint32_t n, bool half_consts,
+		    struct source *s, uint64_t *live)
+{
+	uint64_t def = w->def;
+	w->def = ~0ull;
+	s->p = half_consts ? sim_src16(w, o, s->b32) : sim_src32(w, o, s->b32);
+	if (i->dpp && n == 0)
+		dpp(w, i, s, w->def, live);
+	w->def &= def;
+}
+
 /* v_fma_mix: op_sel_hi says f16, op_sel its half; all become f32. */
-static void fetch_mix(struct sim_wave *w, const struct sim_inst *i, const struct sim_opnd *o, uint32_t n, struct source *s)
+static void fetch_mix(struct sim_wave *w, const struct sim_inst *i, const struct sim_opnd *o, uint32_t n, struct source *s,
+		      uint64_t *live)
 {
 	bool half = i->op_sel_hi >> n & 1, abs = o->abs | (i->neg_hi >> n & 1), neg = o->neg ^ (i->neg_lo >> n & 1);
-	s->p = half ? sim_src16(w, o, s->b32) : sim_src32(w, o, s->b32);
+	fetch32(w, i, o, n, half, s, live);
 	if (half && i->op_sel >> n & 1)
 		high_half(w, s);
 	if (half) {
@@ -235,16 +248,48 @@ static void fetch_mix(struct sim_wave *w, const struct sim_inst *i, const struct
 
 /* A packed operand as a dword whose halves are those that op_sel and op_sel_hi name; neg_lo and neg_hi flip signs. */
 static void fetch_pair(struct sim_wave *w, const struct sim_inst *i, const struct valu_row *row, const struct sim_opnd *o,
-		       uint32_t n, struct source *s)
+		       uint32_t n, struct source *s, uint64_t *live)
 {
 	uint32_t lo = i->op_sel >> n & 1, hi = i->op_sel_hi >> n & 1;
 	uint32_t flip = (i->neg_lo >> n & 1 ? 0x8000u : 0) | (i->neg_hi >> n & 1 ? 0x80000000u : 0);
-	s->p = types[row->d].fp ? sim_src16(w, o, s->b32) : sim_src32(w, o, s->b32);
+	fetch32(w, i, o, n, types[row->d].fp, s, live);
 	if (!lo && hi && !flip)
 		return;
 	const uint32_t *p = s->p;
 	EACH_LANE(w) s->b32[l] = ((p[l] >> lo * 16 & 0xffff) | (p[l] >> hi * 16) << 16) ^ flip;
 	s->p = s->b32;
+}
+
+/* A 16 or 32-bit source: its half or SDWA field. Returns whether packed modifiers negate it. */
+static bool fetch_narrow(struct sim_wave *w, const struct sim_inst *i, const struct valu_row *row, uint32_t n,
+			 const struct sim_opnd *o, int half, struct source *s, uint64_t *live)
+{
+	enum valu_type t = row->s[n];
+	bool small = types[t].size == 16;
+	fetch32(w, i, o, n, small && (types[t].fp || half < 0), s, live);
+	if (half >= 0) {
+		if ((half ? i->op_sel_hi : i->op_sel) >> n & 1)
+			high_half(w, s);
+		return (half ? i->neg_hi : i->neg_lo) >> n & 1;
+	}
+	if (i->enc == SIM_ENC_SDWA && n < 2) {
+		uint32_t sel = n ? i->src1_sel : i->src0_sel;
+		const uint32_t *p = s->p;
+		EACH_LANE(w) s->b32[l] = sdwa_value(p[l], sel, o->sext);
+		s->p = s->b32;
+	} else if (small && i->op_sel >> n & 1 && has_halves(o)) {
+		high_half(w, s);
+	}
+	return types[t].fp && row->s[0] == VT_P32 && i->neg_lo >> n & 1;
+}
+
+static void flush_source(const struct sim_wave *w, struct source *s, uint32_t size)
+{
+	void *own = size == 64 ? (void *)s->b64 : s->b32;
+	if (s->p != own)
+		memcpy(own, s->p, w->lanes * (size == 64 ? sizeof *s->b64 : sizeof *s->b32));
+	s->p = own;
+	flush(own, size, w->lanes);
 }
 
 /* Source n of the row (operand o), as the lane function wants it. half: 0 or 1 of a packed operation, -1 else. */
@@ -253,51 +298,26 @@ static void fetch(struct sim_wave *w, const struct sim_inst *i, const struct val
 {
 	enum valu_type t = row->s[n];
 	uint32_t size = types[t].size;
-	uint64_t def = w->def;
 	bool neg = o->neg, abs = o->abs;
 
 	if (row->flags & V_MIX) {
-		fetch_mix(w, i, o, n, s);
+		fetch_mix(w, i, o, n, s, live);
+		neg = abs = false;
 	} else if (t == VT_P32) {
-		fetch_pair(w, i, row, o, n, s);
+		fetch_pair(w, i, row, o, n, s, live);
 		return;
 	} else if (size == 64) {
 		s->p = sim_src64(w, o, types[t].fp, s->b64);
 	} else {
-		bool sdwa = i->enc == SIM_ENC_SDWA && n < 2;
-		w->def = ~0ull;
-		s->p = size == 16 && (types[t].fp || half < 0) ? sim_src16(w, o, s->b32) : sim_src32(w, o, s->b32);
-		if (i->dpp && n == 0)
-			dpp(w, i, s, w->def, live), w->def &= def;
-		else
-			w->def &= def;
-		if (half >= 0) {
-			if ((half ? i->op_sel_hi : i->op_sel) >> n & 1)
-				high_half(w, s);
-			neg ^= (half ? i->neg_hi : i->neg_lo) >> n & 1;
-		} else if (sdwa) {
-			uint32_t sel = n ? i->src1_sel : i->src0_sel;
-			const uint32_t *p = s->p;
-			EACH_LANE(w) s->b32[l] = sdwa_value(p[l], sel, o->sext);
-			s->p = s->b32;
-		} else if (size == 16 && i->op_sel >> n & 1 && has_halves(o)) {
-			high_half(w, s);
-		} else if (types[t].fp && (row->s[0] == VT_P32)) {
-			neg ^= i->neg_lo >> n & 1;
-		}
+		neg ^= fetch_narrow(w, i, row, n, o, half, s, live);
 	}
-	if ((neg || abs) && !(row->flags & V_MIX)) {
+	if (neg || abs) {
 		if (!types[t].mods)
 			sim_fault(w, SIM_FAULT_OPERAND, -1, 0, "neg or abs on an integer source");
 		modify(w, s, size, abs, neg);
 	}
-	if (types[t].fp && !(row->flags & V_NO_IN) && flush_in(row->flags, size, w->mode)) {
-		uint32_t *own = size == 64 ? (void *)s->b64 : s->b32;
-		if (s->p != own)
-			memcpy(own, s->p, w->lanes * size / (size == 64 ? 8 : size == 32 ? 8 : 4));
-		s->p = own;
-		flush(own, size, w->lanes);
-	}
+	if (types[t].fp && !(row->flags & V_NO_IN) && flush_in(row->flags, size, w->mode))
+		flush_source(w, s, size);
 }
 
 /* ---- results ---- */
@@ -353,6 +373,8 @@ static void finish(struct sim_wave *w, const struct sim_inst *i, const struct va
 		return;
 	}
 	if (types[row->d].fp) {
+		if (size == 16 && w->mode & SIM_MODE_FP16_OVFL)
+			sim_fault(w, SIM_FAULT_OPERAND, -1, 0, "MODE.FP16_OVFL is not modelled");
 		bool fl = flush_out(row->flags, size, w->mode);
 		if (fl && !(row->flags & V_NO_OUT))
 			flush(d, size, w->lanes);
@@ -431,6 +453,9 @@ static void compute(struct sim_wave *w, const struct sim_inst *i, struct result 
 	if (i->nops < first + text)
 		sim_fault(w, SIM_FAULT_DECODE, -1, 0, "%s has %u operands", i->op->name, i->nops);
 	r->live = ~0ull;
+	if ((i->dpp && types[row->s[0]].size == 64) ||
+	    (i->enc == SIM_ENC_SDWA && (flags & (V_PACK | V_MIX) || row->s[0] == VT_P32 || types[row->d].size == 64)))
+		sim_fault(w, SIM_FAULT_OPERAND, -1, 0, "an operation that has no DPP or SDWA form");
 	if (flags & (V_MASK_SRC | V_MASK_VCC)) {
 		uint64_t def = w->def;
 		struct sim_opnd vcc = vcc_operand(w);
