@@ -5,7 +5,7 @@
 
 /* One version for any x86-64 and one with AVX2, FMA and BMI, chosen when the program is loaded. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(VALU_NO_CLONES)
-#define CLONES __attribute__((target_clones("default", "arch=haswell")))
+#define CLONES __attribute__((target_clones("default", "arch=x86-64-v3")))
 #else
 #define CLONES
 #endif
