@@ -169,6 +169,7 @@ struct ir_var {
 	uint64_t offset;       /* shared and local: place assigned by layout; global: by emission */
 	uint32_t line;
 	bool addr_taken;
+	struct ir_var *copy_of; /* of which callee's variable ir_inline made it */
 };
 
 struct ir_param {
@@ -329,6 +330,9 @@ static inline bool ir_loop_has(const struct ir_loop *l, const struct ir_block *b
 {
 	return b->order >= l->header->order && b->order <= l->last;
 }
+
+/* --- passes over a module --- */
+void ir_inline(struct ir_module *m);
 
 /* --- passes: ir_passes.def lists them in order; each is `void ir_NAME(struct ir_func *)` --- */
 #define IR_PASS(name) void ir_##name(struct ir_func *f);

@@ -68,6 +68,8 @@ static bool arg_differs(const struct ir_inst *x, const struct ir_block *b)
 static bool differs(const struct divergence *d, const struct ir_inst *i)
 {
 	uint16_t flags = ir_op_info[i->op].flags;
+	if (i->force_divergent)
+		return true;
 	if (flags & IRF_UNIFORM)
 		return false;
 	if (flags & IRF_DIVERGENT)
@@ -79,6 +81,8 @@ static bool differs(const struct divergence *d, const struct ir_inst *i)
 	case IR_redux:
 		/* one result a warp */
 		return d->f->module->wave_size != 32 || (i->nargs == 2 && arg_differs(i->args[1], i->block));
+	case IR_amd_ballot64:
+		return false;
 	case IR_sreg:
 		return sreg_differs(d->f, i->imm);
 	case IR_load:

@@ -150,32 +150,40 @@ static struct ir_inst *rule_divrem(struct ir_func *f, struct ir_inst *i)
 	return become2(i, IR_and, x, ir_const(f, i->width, y->imm - 1));
 }
 
-/* Bits of x that can be one, as far as a short look tells. */
-uint64_t ir_possible_bits(const struct ir_inst *x)
+/* depth: how many definitions are looked through. */
+static uint64_t possible_bits(const struct ir_inst *x, uint32_t depth)
 {
-	uint64_t all = ir_mask(x->width), m;
-	switch (x->op) {
-	case IR_const:
+	uint64_t all = ir_mask(x->width), y;
+	if (x->op == IR_const)
 		return x->imm;
+	if (!depth)
+		return all;
+	bool by_const = x->nargs == 2 && x->args[1]->op == IR_const;
+	switch (x->op) {
 	case IR_zext:
-		return ir_mask(x->args[0]->width);
+		return possible_bits(x->args[0], depth - 1);
+	case IR_trunc:
+		return possible_bits(x->args[0], depth - 1) & all;
 	case IR_and:
-		return x->args[1]->op == IR_const ? x->args[1]->imm : all;
+		return possible_bits(x->args[0], depth - 1) & possible_bits(x->args[1], depth - 1);
+	case IR_or:
+	case IR_xor:
+		return possible_bits(x->args[0], depth - 1) | possible_bits(x->args[1], depth - 1);
 	case IR_shr:
-		return x->args[1]->op == IR_const ? all >> (x->args[1]->imm & (x->width - 1u)) : all;
+		return by_const ? possible_bits(x->args[0], depth - 1) >> (x->args[1]->imm & (x->width - 1u)) : all;
 	case IR_shl:
-		return x->args[1]->op == IR_const ? all << (x->args[1]->imm & (x->width - 1u)) & all : all;
+		return by_const ? possible_bits(x->args[0], depth - 1) << (x->args[1]->imm & (x->width - 1u)) & all : all;
+	case IR_add: /* below the next power of two of the larger, doubled */
+		y = possible_bits(x->args[0], depth - 1) | possible_bits(x->args[1], depth - 1);
+		return y >> (x->width - 1) ? all : y ? ir_mask(65 - (uint32_t)__builtin_clzll(y)) : 0;
 	case IR_select:
-		m = all;
-		if (x->args[1]->op == IR_const && x->args[2]->op == IR_const)
-			m = x->args[1]->imm | x->args[2]->imm;
-		return m;
+		return possible_bits(x->args[1], depth - 1) | possible_bits(x->args[2], depth - 1);
 	case IR_load:
 		return x->width <= 64 && !x->mem.sext ? ir_mask(x->mem.bits) : all;
 	case IR_ubfe:
 		return x->args[2]->op == IR_const ? ir_mask(x->args[2]->imm & 31) : all;
 	case IR_sreg:
-		return x->imm == IR_SREG_LANEID ? 31 : all;
+		return x->imm == IR_SREG_LANEID ? 31 : x->imm == IR_SREG_WAVE_LANE ? 63 : x->imm <= IR_SREG_TID_Z ? 1023 : all;
 	case IR_popc:
 	case IR_clz:
 	case IR_ctz:
@@ -183,6 +191,11 @@ uint64_t ir_possible_bits(const struct ir_inst *x)
 	default:
 		return all;
 	}
+}
+
+uint64_t ir_possible_bits(const struct ir_inst *x)
+{
+	return x->width > 64 ? ~(uint64_t)0 : possible_bits(x, 4);
 }
 
 static struct ir_inst *rule_and(struct ir_func *f, struct ir_inst *i)
@@ -577,7 +590,8 @@ static struct ir_inst *rule_icmp(struct ir_func *f, struct ir_inst *i)
 	}
 	if (y->op == IR_const)
 		return icmp_const(f, i, x, y);
-	if (i->cond <= IRC_NE && x->op == IR_zext && y->op == IR_zext && x->args[0]->width == y->args[0]->width)
+	uint32_t narrow = x->op == IR_zext && y->op == IR_zext && x->args[0]->width == y->args[0]->width ? x->args[0]->width : 0;
+	if (i->cond <= IRC_NE && (narrow == 1 || narrow == 32)) /* no comparison of 16 bits: ir_legal_int widens them */
 		return become2(i, IR_icmp, x->args[0], y->args[0]);
 	return NULL;
 }

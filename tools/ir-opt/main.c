@@ -26,6 +26,10 @@ static const struct pass passes[] = {
 	{"legal_flow", ir_legal_flow, NULL},
 	{"legal_int", ir_legal_int, NULL},
 	{"legal_float", ir_legal_float, NULL},
+	{"legal_warp", ir_legal_warp, NULL},
+	{"legal_exits", ir_legal_exits, NULL},
+	{"spaces", ir_spaces, NULL},
+	{"inline", NULL, ir_inline},
 };
 
 static char *read_all(size_t *n)
