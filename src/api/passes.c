@@ -21,12 +21,15 @@ static const struct pass {
 #define F(pass, opt) {.name = #pass, .kind = FUNC, .optional = opt, .func = pass}
 #define A(pass, opt) {.name = #pass, .kind = MACHINE, .optional = opt, .machine = pass}
 	F(ir_ssa, false),
+	M(ir_inline),
 	F(ir_simplify_cfg, true),
+	F(ir_spaces, true),
 	F(ir_dce, true),
 	F(ir_legal_switch, false),
 	F(ir_legal_atomic, false),
-	F(ir_legal_int, false),
+	F(ir_legal_warp, false),
 	F(ir_legal_float, false),
+	F(ir_legal_int, false),
 	F(ir_simplify_cfg, true),
 	F(ir_dce, true),
 	F(ir_legal_flow, false),

@@ -341,13 +341,12 @@ void float_min_max3(struct build *B, const struct ptx_stmt *s)
 
 /* --- division and functions --- */
 
-/* div.full is bound to 2 ulp; it is rounded correctly. */
 void float_div(struct build *B, const struct ptx_stmt *s)
 {
 	struct fmode m = fmode_of(s);
 	m.approx = has(s, PTX_W_approx);
 	struct ir_inst *x = opd(B, &s->ops[1], TYPE), *y = opd(B, &s->ops[2], TYPE);
-	def(B, &s->ops[0], fop(B, IR_fdiv, 0, m, x, y, NULL), false);
+	def(B, &s->ops[0], fop(B, has(s, PTX_W_full) ? IR_fdivfull : IR_fdiv, 0, m, x, y, NULL), false);
 }
 
 static enum ir_op function_op(uint32_t op)
