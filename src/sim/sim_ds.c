@@ -5,20 +5,20 @@
  * bank serves one dword address a pass, lanes that want the same dword share it. */
 static uint32_t conflicts(struct sim_wave *w, const uint64_t *addr, uint64_t lanes, uint32_t bytes)
 {
-	uint32_t per_bank[32] = {0}, most = 0, n = (bytes + 3) / 4, total = 0;
-	uint32_t seen[256], nseen = 0;
+	uint32_t most = 0, n = (bytes + 3) / 4, total = 0, bank_dword[32][64];
+	uint8_t in_bank[32] = {0};
 	for (uint64_t m = lanes; m; m &= m - 1) {
-		uint64_t a = addr[__builtin_ctzll(m)] / 4;
-		for (uint32_t k = 0; k < n; k++) {
-			uint32_t dw = (uint32_t)a + k, j = nseen;
-			while (j && seen[j - 1] != dw)
+		uint32_t dw = (uint32_t)(addr[__builtin_ctzll(m)] / 4);
+		for (uint32_t k = 0; k < n; k++, dw++) {
+			uint32_t *d = bank_dword[dw % 32], j = in_bank[dw % 32];
+			while (j && d[j - 1] != dw)
 				j--;
 			if (j)
 				continue;
-			seen[nseen++] = dw;
 			total++;
-			if (++per_bank[dw % 32] > most)
-				most = per_bank[dw % 32];
+			d[in_bank[dw % 32]++] = dw;
+			if (in_bank[dw % 32] > most)
+				most = in_bank[dw % 32];
 		}
 	}
 	uint32_t least = (total + 31) / 32, extra = most > least ? most - least : 0;

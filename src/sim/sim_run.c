@@ -94,13 +94,29 @@ static inline const struct sim_inst *fetch(struct sim_wave *w)
 	return fetch_slow(w);
 }
 
-static void trace(struct sim_wave *w, const struct sim_inst *i)
+/* One line an instruction: where, exec before it, the text, then what it wrote: scalars, and VGPRs in the first active lane.
+ * What a load wrote is shown though it is not there before its wait. */
+static void trace_result(struct sim_wave *w, const struct sim_inst *i, char *at, size_t size)
 {
-	char line[320];
+	uint64_t lanes = w->exec ? w->exec : 1;
+	int l = __builtin_ctzll(lanes), n = 0;
+	for (unsigned k = 0; k < i->nwrites; k++)
+		for (uint32_t r = i->writes[k].first; r < (uint32_t)i->writes[k].first + i->writes[k].n; r++) {
+			uint32_t x = r < 256 ? sim_vgpr(w, r)[l] : w->s[r - 256];
+			if ((size_t)n < size)
+				n += snprintf(at + n, size - (size_t)n, "%s%s%u=0x%x", n ? " " : "  ; ", r < 256 ? "v" : "s",
+					      r < 256 ? r : r - 256, x);
+		}
+}
+
+static void trace(struct sim_wave *w, const struct sim_inst *i, uint64_t exec)
+{
+	char line[512], result[160] = "";
 	struct sim *s = w->core->s;
-	snprintf(line, sizeof line, "%u,%u,%u w%u %06llx exec=%0*llx %s", w->g->id[0], w->g->id[1], w->g->id[2], w->index,
-		 (unsigned long long)(i->addr - w->core->l->k->entry), w->lanes == 64 ? 16 : 8, (unsigned long long)w->exec,
-		 i->text);
+	trace_result(w, i, result, sizeof result);
+	snprintf(line, sizeof line, "%u,%u,%u w%u %06llx exec=%0*llx %s%s", w->g->id[0], w->g->id[1], w->g->id[2], w->index,
+		 (unsigned long long)(i->addr - w->core->l->k->entry), w->lanes == 64 ? 16 : 8, (unsigned long long)exec, i->text,
+		 result);
 	s->opt.trace(s->opt.trace_ctx, line);
 }
 
@@ -117,8 +133,6 @@ static void step(struct sim_wave *w)
 	struct sim_core *c = w->core;
 	const struct sim_inst *i = fetch(w);
 	w->cur = i;
-	if (c->s->opt.trace)
-		trace(w, i);
 	if (i->vmax > w->nvgprs)
 		sim_fault(w, SIM_FAULT_REGISTER, -1, 0, "v%u; the kernel has %u VGPRs", i->vmax - 1u, w->nvgprs);
 	if (c->pending)
@@ -129,7 +143,10 @@ static void step(struct sim_wave *w)
 	count(w, i);
 	w->pc += i->len;
 	w->def = w->def_lo = ~UINT64_C(0);
+	uint64_t exec = w->exec;
 	i->fn(w, i);
+	if (c->s->opt.trace)
+		trace(w, i, exec);
 }
 
 /* Runs one wave for at most n instructions, or until it ends, waits or yields. */
