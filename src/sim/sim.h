@@ -42,7 +42,7 @@ struct sim_fault {
 	uint32_t wave;
 	int lane;        /* -1: the whole wave */
 	uint64_t addr;   /* where the kind has one */
-	char text[512];  /* the whole report, one line */
+	char text[1024]; /* the whole report, one line */
 };
 
 enum sim_class {

@@ -308,7 +308,8 @@ static void on_inst(void *ctx, const struct mc_asm_inst *i)
 	r->ok = true;
 	r->opcode = i->opcode;
 	r->nops = i->nops;
-	memcpy(r->ops, i->ops, sizeof *i->ops * i->nops);
+	if (i->nops)
+		memcpy(r->ops, i->ops, sizeof *i->ops * i->nops);
 }
 
 static void on_error(void *ctx, uint32_t line, const char *msg)

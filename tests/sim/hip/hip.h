@@ -12,7 +12,7 @@ struct hip {
 	uint64_t seed;
 	uint64_t args[16];   /* as pushed; the kernel's own sizes say how many bytes of each count */
 	uint32_t nargs;
-	char why[600];
+	char why[1024];
 	uint64_t insts, lane_insts;
 };
 
