@@ -400,7 +400,7 @@ static uint64_t gather_mask(const uint8_t *o, uint32_t lanes)
 static void write_sdwa(struct sim_wave *w, const struct sim_inst *i, const struct sim_opnd *o, uint32_t *d)
 {
 	uint32_t sel = i->dst_sel, bits = sel >= SIM_SEL_WORD_0 ? 16 : 8;
-	uint32_t shift = sel >= SIM_SEL_WORD_0 ? (sel - SIM_SEL_WORD_0) * 16 : sel * 8;
+	uint32_t shift = sel == SIM_SEL_DWORD ? 0 : sel >= SIM_SEL_WORD_0 ? (sel - SIM_SEL_WORD_0) * 16 : sel * 8;
 	uint32_t field = (bits == 16 ? 0xffffu : 0xffu) << shift;
 	if (sel != SIM_SEL_DWORD) {
 		uint64_t def = w->def;

@@ -76,7 +76,7 @@ static void int64_host(i64 x, i64 y, i64 *o)
 	o[6] = (i64)((__int128)x * y >> 64);
 	o[7] = (i64)(ux << (uy & 63)) ^ (x >> (uy & 63));
 	o[8] = (i64)((u32)x / ((i32)y ? (u32)y : 1u)) + (i32)x / ((i32)y > 1 ? (i32)y : 3);
-	o[9] = (x > y) + 2 * (ux > uy) + 4 * (x == y) + (x < y ? x : y);
+	o[9] = (i64)((u64)((x > y) + 2 * (ux > uy) + 4 * (x == y)) + (u64)(x < y ? x : y));
 }
 
 static bool int64(struct hip *h)
