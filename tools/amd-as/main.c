@@ -1,12 +1,14 @@
 /* amd-as: machine IR after register allocation, as text, to a code object.
  *
- *   amd-as [-S] [--verify] [--PASS]... [--force-waits] [-o OUTPUT] FILE     ("-": standard input)
+ *   amd-as [-S] [--verify] [--PASS]... [--force-waits] [--drop=N] [-o OUTPUT] FILE     ("-": standard input)
  *
  * FILE holds functions in amd_read.c's text form, one after the other, and between them (a line each)
  *   global|const NAME ALIGN SIZE [HEX]     a variable; HEX: its first bytes
  *   address OFFSET SYMBOL ADDEND           in the variable above: the address of a symbol
  *   param OFFSET SIZE                      of the kernel below
- * --modes, --waits, --hazards, --clauses run these passes first. -S prints assembly text; --verify checks the encoding with LLVM. */
+ * --modes, --waits, --hazards, --clauses run these passes first. -S prints assembly text; --verify checks the encoding with LLVM.
+ * --drop=N plants a fault: the N-th s_waitcnt, s_nop or s_waitcnt_depctr is left out and named on standard error; exit status 1 where
+ * there are not so many. */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +31,7 @@ struct as {
 	struct emit_module m;
 	struct ir_func *next; /* parameters so far */
 	bool asm_text, verify, force_waits;
-	int npasses, pass[16];
+	int npasses, pass[16], drop;
 	const char *file, *out;
 };
 
@@ -160,6 +162,24 @@ static bool read_all(struct as *s, const char *text)
 	return s->m.funcs.len > 0;
 }
 
+static void drop_one(struct as *s, struct amd_func *f)
+{
+	for (uint32_t k = 0; k < f->blocks.len; k++) {
+		struct amd_block *b = f->blocks.data[k];
+		for (uint32_t n = 0; n < b->insts.len; n++) {
+			struct amd_inst *i = b->insts.data[n];
+			if ((i->op != amd_s_waitcnt && i->op != amd_s_nop && i->op != amd_s_waitcnt_depctr) || s->drop-- != 0)
+				continue;
+			struct strbuf sb;
+			sb_init(&sb, s->a);
+			amd_print_inst(&sb, i);
+			fprintf(stderr, "%s of %s, block %u\n", sb_str(&sb), f->name, k);
+			memmove(&b->insts.data[n], &b->insts.data[n + 1], (--b->insts.len - n) * sizeof i);
+			return;
+		}
+	}
+}
+
 static bool each_function(struct as *s, struct emitter *e, FILE *out)
 {
 	for (uint32_t k = 0; k < s->m.funcs.len; k++) {
@@ -168,6 +188,8 @@ static bool each_function(struct as *s, struct emitter *e, FILE *out)
 		const char *why;
 		for (int n = 0; n < s->npasses; n++)
 			passes[s->pass[n]].run(f);
+		if (s->drop >= 0)
+			drop_one(s, f);
 		if (!s->asm_text && !s->verify)
 			continue;
 		emit_code(e, f, &code);
@@ -182,7 +204,7 @@ static bool each_function(struct as *s, struct emitter *e, FILE *out)
 			fputs(sb_str(&sb), out);
 		}
 	}
-	return true;
+	return s->drop < 0;
 }
 
 static int assemble(struct as *s)
@@ -222,6 +244,8 @@ static bool parse_args(struct as *s, int argc, char **argv)
 			s->verify = true;
 		else if (!strcmp(argv[k], "--force-waits"))
 			s->force_waits = true;
+		else if (!strncmp(argv[k], "--drop=", 7))
+			s->drop = atoi(argv[k] + 7);
 		else if (!strcmp(argv[k], "-o") && k + 1 < argc)
 			s->out = argv[++k];
 		else if (!s->file && (argv[k][0] != '-' || !argv[k][1]))
@@ -236,11 +260,11 @@ int main(int argc, char **argv)
 {
 	struct arena arena;
 	struct trap trap;
-	struct as s = {.a = &arena};
+	struct as s = {.a = &arena, .drop = -1};
 	int rc = 2;
 	arena_init(&arena, &trap);
 	if (!parse_args(&s, argc, argv))
-		fprintf(stderr, "usage: amd-as [-S] [--verify] [--PASS]... [--force-waits] [-o OUTPUT] FILE\n");
+		fprintf(stderr, "usage: amd-as [-S] [--verify] [--PASS]... [--force-waits] [--drop=N] [-o OUTPUT] FILE\n");
 	else if (setjmp(trap.env)) {
 		fprintf(stderr, "amd-as: internal error: %s\n", trap.msg);
 		rc = 4;
