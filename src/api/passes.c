@@ -35,7 +35,7 @@ static const struct pass {
 	F(ir_legal_flow, false),
 	{.name = "isel", .kind = SELECT},
 	A(amd_live, false),
-	A(amd_live, false),
+	A(amd_spill, false),
 	A(amd_regalloc, false),
 	A(amd_regalloc_check, true),
 	A(amd_out_of_ssa, false),
