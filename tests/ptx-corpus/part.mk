@@ -11,6 +11,7 @@ check-corpus: $(B)/tests/harness/corpus all
 	@B=$(B) tests/run-check.sh corpus $< --objects $(B)/ptx-corpus --jobs 2
 
 # clang's code for the same sources: checks the simulator, the cases and the recordings against each other.
+CHECKS += corpus-amdgpu
 check-corpus-amdgpu: $(B)/tests/harness/corpus
 	@B=$(B) tests/ptx-corpus/regenerate.sh --amdgpu
 	@B=$(B) tests/run-check.sh corpus-amdgpu $< --dialect amdgpu --objects $(B)/ptx-corpus --jobs 2
