@@ -8,8 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "../tests/harness/product.h"
 #include "parser/ptx_parse.h"
+#include "ptx.h"
 
 extern char **environ;
 
@@ -45,19 +45,17 @@ static double command_ms(int runs, const char *const argv[])
 	return best;
 }
 
-/* CPU time of one compilation in this process, the least of `runs`. */
-static double in_process_ms(int runs, const char *path, const char *ptx, size_t size, const char *gpu, FILE *null)
+/* CPU time of one compilation in this process, in a context that is used again; the least of `runs`. */
+static double in_process_ms(struct ptx_context *ctx, int runs, const char *ptx, size_t size, const char *gpu)
 {
 	double best = -1;
+	struct ptx_options opt = {.gpu = gpu};
+	const struct ptx_output *out;
 	for (int i = 0; i < runs; i++) {
-		struct arena a;
-		size_t elf_size;
-		arena_init(&a, NULL);
 		double t = now_ms(CLOCK_PROCESS_CPUTIME_ID);
-		const void *elf = product_compile(&a, path, ptx, size, gpu, &elf_size, null);
+		enum ptx_status st = ptx_compile(ctx, &opt, ptx, size, &out);
 		t = now_ms(CLOCK_PROCESS_CPUTIME_ID) - t;
-		arena_free(&a);
-		if (!elf)
+		if (st != PTX_OK)
 			return -1;
 		best = best < 0 || t < best ? t : best;
 	}
@@ -101,13 +99,13 @@ static const char *tool(const char *variable, const char *fallback)
 #define LLC_TOOL tool("LLC", "llc-22")
 #define CLANG_TOOL tool("CLANG", "clang-22")
 
-static void measure_program(struct arena *a, const char *corpus, const char *objects, const char *name, struct times *t)
+static void measure_program(struct arena *a, struct ptx_context *ctx, const char *corpus, const char *objects,
+                            const char *name, struct times *t)
 {
 	size_t size;
 	const char *path = arena_printf(a, "%s/%s/%s.sm_75.ptx", corpus, name, name);
 	const char *cu = arena_printf(a, "%s/%s/%s.cu", corpus, name, name);
 	const char *ptx = read_file(a, path, &size);
-	FILE *null = fopen("/dev/null", "w");
 	*t = (struct times){.program = name, .ptxas = -1};
 	t->lines = ptx ? count_lines(ptx, size) : 0;
 	t->ptxas = command_ms(3, (const char *[]){PTXAS_TOOL, "-O3", "-arch=sm_75", path, "-o", "/dev/null", NULL});
@@ -115,7 +113,7 @@ static void measure_program(struct arena *a, const char *corpus, const char *obj
 		const char *cpu = arena_printf(a, "-mcpu=%s", chip_name[g]);
 		const char *arch = arena_printf(a, "--offload-arch=%s", chip_name[g]);
 		const char *ll = arena_printf(a, "%s/%s.%s.ll", objects, name, chip_name[g]);
-		t->in_process[g] = ptx ? in_process_ms(5, path, ptx, size, chip_name[g], null) : -1;
+		t->in_process[g] = ptx ? in_process_ms(ctx, 5, ptx, size, chip_name[g]) : -1;
 		t->command[g] =
 		        command_ms(5, (const char *[]){OURS_TOOL, "--gpu-name", chip_name[g], path, "-o", "/dev/null", NULL});
 		t->llc[g] = command_ms(
@@ -124,17 +122,14 @@ static void measure_program(struct arena *a, const char *corpus, const char *obj
 		                                             "-nogpulib", "-O3", "--no-gpu-bundle-output", cu, "-o", "/dev/null",
 		                                             NULL});
 	}
-	if (null)
-		fclose(null);
 }
 
 /* Rates over all PTX of the corpus, three dialects. */
-static void measure_rates(struct arena *a, const char *corpus, const char **names, int n, struct rates *r)
+static void measure_rates(struct arena *a, struct ptx_context *ctx, const char *corpus, const char **names, int n, struct rates *r)
 {
 	static const char *const dialects[] = {"sm_75", "sm_100", "clang"};
 	double parse = 0, compile = 0, ptxas = 0;
 	uint64_t compiled_lines = 0, ptxas_lines = 0;
-	FILE *null = fopen("/dev/null", "w");
 	for (int i = 0; i < n; i++)
 		for (int d = 0; d < 3; d++) {
 			size_t size;
@@ -147,7 +142,7 @@ static void measure_rates(struct arena *a, const char *corpus, const char **name
 			r->lines += lines;
 			r->bytes += size;
 			parse += parse_ms(5, ptx, size);
-			double c = in_process_ms(3, path, ptx, size, chip_name[GFX1100], null);
+			double c = in_process_ms(ctx, 3, ptx, size, chip_name[GFX1100]);
 			if (c >= 0) {
 				r->compiled++;
 				compile += c;
@@ -162,8 +157,6 @@ static void measure_rates(struct arena *a, const char *corpus, const char **name
 	r->parse_lines = parse > 0 ? (double)r->lines / parse * 1e3 : -1;
 	r->compile_lines = compile > 0 ? (double)compiled_lines / compile * 1e3 : -1;
 	r->ptxas_lines = ptxas > 0 ? (double)ptxas_lines / ptxas * 1e3 : -1;
-	if (null)
-		fclose(null);
 }
 
 void measure_speed(struct arena *a, const char *corpus, const char *objects, times *t, struct rates *r)
@@ -171,12 +164,16 @@ void measure_speed(struct arena *a, const char *corpus, const char *objects, tim
 	const char **names;
 	int n = corpus_programs(a, corpus, &names);
 	memset(r, 0, sizeof *r);
+	struct ptx_context *ctx = ptx_context_new();
+	if (!ctx)
+		return;
 	for (int i = 0; i < n; i++) {
 		struct times one;
-		measure_program(a, corpus, objects, names[i], &one);
+		measure_program(a, ctx, corpus, objects, names[i], &one);
 		vec_push(a, t, one);
 	}
-	measure_rates(a, corpus, names, n, r);
+	measure_rates(a, ctx, corpus, names, n, r);
+	ptx_context_free(ctx);
 	r->empty_ours =
 	        command_ms(20, (const char *[]){OURS_TOOL, "--gpu-name", "gfx1100", "bench/empty.ptx", "-o", "/dev/null", NULL});
 	r->empty_ptxas =

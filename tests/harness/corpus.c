@@ -1,7 +1,7 @@
 /* Runs the corpus in the simulator: every program, dialect and chip is one test, in a process of its own.
  *
  *	corpus [--only NAME]... [--dialect D]... [--gpu G]... [--corpus DIR] [--objects DIR] [--jobs N] [--seed N] [--stats]
- *	       [--no-uninit] [--no-hazards]
+ *	       [--no-uninit] [--no-hazards] [-O0..-O3] [--check] [--force-waits] [--disable PASS]... [--seed-ra N] [--max-vgprs N]
  *
  * Dialects sm_75, sm_100 and clang are PTX and go through this compiler; amdgpu is clang's code object for the same source
  * (DIR/NAME.GPU.co in --objects). --stats prints a line of counts for each launch that ran. */
@@ -25,6 +25,9 @@ struct options {
 	int jobs;
 	bool stats;
 	struct sim_options sim;
+	struct ptx_options ptx;
+	const char *disabled[MAX_WORDS];
+	int disabled_n;
 };
 
 struct task {
@@ -100,7 +103,10 @@ static const void *code_object(struct arena *a, const struct options *o, const s
 		fprintf(t->out, "  %s cannot be read\n", path);
 		return NULL;
 	}
-	return product_compile(a, path, ptx, *size, t->gpu, size, t->out);
+	struct ptx_options opt = o->ptx;
+	opt.gpu = t->gpu;
+	opt.disabled = o->disabled;
+	return product_compile(a, path, ptx, *size, &opt, size, t->out);
 }
 
 static int run_task(const struct options *o, const struct task *t)
@@ -207,22 +213,32 @@ static bool exists(struct arena *a, const struct options *o, const char *program
 	return true;
 }
 
+/* Options without a value; false where k is none. */
+static bool parse_switch(struct options *o, const char *k)
+{
+	if (!strcmp(k, "--stats"))
+		o->stats = true;
+	else if (!strcmp(k, "--no-uninit"))
+		o->sim.no_uninit = true;
+	else if (!strcmp(k, "--no-hazards"))
+		o->sim.no_hazards = true;
+	else if (!strcmp(k, "--check"))
+		o->ptx.check = 1;
+	else if (!strcmp(k, "--force-waits"))
+		o->ptx.force_waits = 1;
+	else if (!strncmp(k, "-O", 2) && k[2] >= '0' && k[2] <= '3' && !k[3])
+		o->ptx.opt_level = PTX_O0 + (k[2] - '0');
+	else
+		return false;
+	return true;
+}
+
 static bool parse_options(struct options *o, int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++) {
 		const char *k = argv[i];
-		if (!strcmp(k, "--stats")) {
-			o->stats = true;
+		if (parse_switch(o, k))
 			continue;
-		}
-		if (!strcmp(k, "--no-uninit")) {
-			o->sim.no_uninit = true;
-			continue;
-		}
-		if (!strcmp(k, "--no-hazards")) {
-			o->sim.no_hazards = true;
-			continue;
-		}
 		if (i + 1 == argc)
 			return false;
 		char *v = argv[++i];
@@ -232,6 +248,8 @@ static bool parse_options(struct options *o, int argc, char **argv)
 			o->dialects[o->dialects_n++] = v;
 		else if (!strcmp(k, "--gpu") && o->gpus_n < MAX_WORDS)
 			o->gpus[o->gpus_n++] = v;
+		else if (!strcmp(k, "--disable") && o->disabled_n < MAX_WORDS - 1)
+			o->disabled[o->disabled_n++] = v;
 		else if (!strcmp(k, "--corpus"))
 			o->corpus = v;
 		else if (!strcmp(k, "--objects"))
@@ -240,6 +258,10 @@ static bool parse_options(struct options *o, int argc, char **argv)
 			o->jobs = atoi(v);
 		else if (!strcmp(k, "--seed"))
 			o->sim.seed = strtoull(v, NULL, 0);
+		else if (!strcmp(k, "--seed-ra"))
+			o->ptx.seed = (uint32_t)strtoul(v, NULL, 0);
+		else if (!strcmp(k, "--max-vgprs"))
+			o->ptx.max_vgprs = (uint32_t)strtoul(v, NULL, 0);
 		else
 			return false;
 	}
@@ -251,7 +273,8 @@ int main(int argc, char **argv)
 	struct options o = {.corpus = "tests/ptx-corpus", .objects = "build/ptx-corpus", .jobs = 2};
 	if (!parse_options(&o, argc, argv)) {
 		fprintf(stderr, "usage: corpus [--only NAME] [--dialect sm_75|sm_100|clang|amdgpu] [--gpu GFX] [--corpus DIR]\n"
-		                "              [--objects DIR] [--jobs N] [--seed N] [--stats] [--no-uninit] [--no-hazards]\n");
+		                "              [--objects DIR] [--jobs N] [--seed N] [--stats] [--no-uninit] [--no-hazards]\n"
+		                "              [-O0..-O3] [--check] [--force-waits] [--disable PASS] [--seed-ra N] [--max-vgprs N]\n");
 		return 2;
 	}
 	if (!o.dialects_n)

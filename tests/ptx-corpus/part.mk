@@ -7,6 +7,7 @@ $(B)/tests/harness/corpus: $(B)/tests/harness/corpus.o $(HARNESS_OBJ)
 $(B)/tests/harness/corpus-cuda: $(addprefix $(B)/tests/harness/,case.o gen.o golden.o host.o cuda_main.o) $(B)/libptx.a
 	$(CC) -o $@ $^ $(LDFLAGS) -ldl -lm
 
+CHECKS += corpus
 check-corpus: $(B)/tests/harness/corpus all
 	@B=$(B) tests/run-check.sh corpus $< --objects $(B)/ptx-corpus --jobs 2
 
@@ -17,7 +18,7 @@ check-corpus-amdgpu: $(B)/tests/harness/corpus
 	@B=$(B) tests/run-check.sh corpus-amdgpu $< --dialect amdgpu --objects $(B)/ptx-corpus --jobs 2
 
 BENCH_OBJ := $(patsubst %.c,$(B)/%.o,$(wildcard bench/*.c))
-$(B)/bench/bench: $(BENCH_OBJ) $(addprefix $(B)/tests/harness/,case.o gen.o product.o) $(B)/libptxsim.a $(B)/libptx.a
+$(B)/bench/bench: $(BENCH_OBJ) $(addprefix $(B)/tests/harness/,case.o gen.o) $(B)/libptxsim.a $(B)/libptx.a
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $(filter %.o,$^) $(B)/libptxsim.a $(B)/libptx.a $(LDFLAGS) $(LLVM_LDFLAGS) $(LLVM_LIBS)
 
