@@ -288,30 +288,34 @@ void arith_dp2a(struct build *B, const struct ptx_stmt *s)
 
 /* --- comparison --- */
 
+enum { NO = 0xff };
 static const struct {
 	uint16_t word;
 	uint8_t sign, uns, flt;
 } conds[] = {
-	{PTX_W_eq, IRC_EQ, IRC_EQ, IRC_FEQ},    {PTX_W_ne, IRC_NE, IRC_NE, IRC_FNE},    {PTX_W_lt, IRC_SLT, IRC_ULT, IRC_FLT},
-	{PTX_W_le, IRC_SLE, IRC_ULE, IRC_FLE},  {PTX_W_gt, IRC_SGT, IRC_UGT, IRC_FGT},  {PTX_W_ge, IRC_SGE, IRC_UGE, IRC_FGE},
-	{PTX_W_lo, IRC_ULT, IRC_ULT, 0},        {PTX_W_ls, IRC_ULE, IRC_ULE, 0},        {PTX_W_hi, IRC_UGT, IRC_UGT, 0},
-	{PTX_W_hs, IRC_UGE, IRC_UGE, 0},        {PTX_W_equ, 0, 0, IRC_FEQU},            {PTX_W_neu, 0, 0, IRC_FNEU},
-	{PTX_W_ltu, 0, 0, IRC_FLTU},            {PTX_W_leu, 0, 0, IRC_FLEU},            {PTX_W_gtu, 0, 0, IRC_FGTU},
-	{PTX_W_geu, 0, 0, IRC_FGEU},            {PTX_W_num, 0, 0, IRC_NUM},             {PTX_W_nan, 0, 0, IRC_NAN},
+	{PTX_W_eq, IRC_EQ, IRC_EQ, IRC_FEQ},   {PTX_W_ne, IRC_NE, IRC_NE, IRC_FNE},   {PTX_W_lt, IRC_SLT, IRC_ULT, IRC_FLT},
+	{PTX_W_le, IRC_SLE, IRC_ULE, IRC_FLE}, {PTX_W_gt, IRC_SGT, IRC_UGT, IRC_FGT}, {PTX_W_ge, IRC_SGE, IRC_UGE, IRC_FGE},
+	{PTX_W_lo, NO, IRC_ULT, NO},           {PTX_W_ls, NO, IRC_ULE, NO},           {PTX_W_hi, NO, IRC_UGT, NO},
+	{PTX_W_hs, NO, IRC_UGE, NO},           {PTX_W_equ, NO, NO, IRC_FEQU},         {PTX_W_neu, NO, NO, IRC_FNEU},
+	{PTX_W_ltu, NO, NO, IRC_FLTU},         {PTX_W_leu, NO, NO, IRC_FLEU},         {PTX_W_gtu, NO, NO, IRC_FGTU},
+	{PTX_W_geu, NO, NO, IRC_FGEU},         {PTX_W_num, NO, NO, IRC_NUM},          {PTX_W_nan, NO, NO, IRC_NAN},
 };
 
 struct ir_inst *compare(struct build *B, uint32_t cmp_word, uint32_t type, bool ftz, struct ir_inst *x, struct ir_inst *y)
 {
-	for (uint32_t k = 0; k < sizeof conds / sizeof *conds; k++) {
-		if (conds[k].word != cmp_word)
-			continue;
-		if (type == PTX_T_bf16)
-			return fcompare(B, conds[k].flt, false, OP1(bf16tof32, x), OP1(bf16tof32, y));
-		if (type_float(type))
-			return fcompare(B, conds[k].flt, ftz, x, y);
-		return ir_cmp(&B->c, IR_icmp, type_signed(type) ? conds[k].sign : conds[k].uns, x, y);
+	uint32_t k = 0;
+	while (conds[k].word != cmp_word)
+		k++;
+	uint32_t cond = type_float(type) ? conds[k].flt : type_signed(type) ? conds[k].sign : conds[k].uns;
+	if (cond == NO) {
+		diag_error(B->diags, B->c.line, "Mismatch between instruction type and comparison qualifier");
+		return K(1, 0);
 	}
-	ice(B->arena, "comparison %s", ptx_word_name(cmp_word));
+	if (type == PTX_T_bf16)
+		return fcompare(B, cond, false, OP1(bf16tof32, x), OP1(bf16tof32, y));
+	if (type_float(type))
+		return fcompare(B, cond, ftz, x, y);
+	return ir_cmp(&B->c, IR_icmp, cond, x, y);
 }
 
 struct ir_inst *bool_op(struct build *B, uint32_t word, struct ir_inst *x, struct ir_inst *y)

@@ -63,6 +63,12 @@ static void copy_part(struct build *B, const struct addr *to, const struct addr 
 
 static bool copy_ends(struct build *B, const struct ptx_stmt *s, struct addr *to, struct addr *from)
 {
+	uint64_t size = (uint64_t)s->ops[2].imm;
+	if (size != 16 && (has(s, PTX_W_cg) || (size != 4 && size != 8))) {
+		diag_error(B->diags, s->line, "Argument 2 of instruction 'cp.async': unexpected value '%llu', expected to be %s",
+			   (unsigned long long)size, has(s, PTX_W_cg) ? "16" : "4 or 8 or 16");
+		return false;
+	}
 	return address(B, s, &s->ops[0], PTX_SPACE_SHARED, to) && address(B, s, &s->ops[1], PTX_SPACE_GLOBAL, from);
 }
 

@@ -109,6 +109,9 @@ const struct ptx_operand *pair_first(const struct ptx_operand *o);
 const struct ptx_operand *pair_second(const struct ptx_operand *o); /* NULL: none */
 /* The elements of a vector operand: {..}, a vector register, or the operand itself. */
 uint32_t opd_elems(struct build *B, const struct ptx_operand *o, uint32_t n, struct ptx_operand *out);
+/* The same without a count: at most MAX_LIST. */
+enum { MAX_LIST = 16 };
+uint32_t opd_list(struct build *B, const struct ptx_operand *o, struct ptx_operand *out);
 struct ir_inst *resize(struct build *B, struct ir_inst *v, uint32_t width, bool sign);
 
 struct addr {

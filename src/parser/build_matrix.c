@@ -71,14 +71,14 @@ static bool tile_of(struct build *B, const struct ptx_stmt *s, const struct ptx_
 static void load_factor(struct build *B, const struct ptx_stmt *s, const struct mma_shape *m, bool is_a)
 {
 	struct tile t = {.bits = m->bits};
-	const struct ptx_operand *d = &s->ops[0];
 	if (!tile_of(B, s, &s->ops[1], s->nops > 2 ? &s->ops[2] : NULL, is_a ? m->m : m->k, is_a ? m->k : m->n, &t))
 		return;
 	/* coordinates: row of A or column of B, then k */
 	t.major_first = is_a == (MOD(layout) == PTX_W_row);
 	struct lanes l = lanes(B);
 	struct ir_inst *k0 = OP2(mul, l.t, K(32, m->per_reg)), *v[16];
-	uint32_t blocks = is_a ? m->mb : m->nb, used = blocks * m->kb, n = d->kind == PTX_OPD_VEC ? d->n : 1;
+	struct ptx_operand to[MAX_LIST];
+	uint32_t blocks = is_a ? m->mb : m->nb, used = blocks * m->kb, n = opd_list(B, &s->ops[0], to);
 	for (uint32_t kb = 0; kb < m->kb; kb++) {
 		for (uint32_t r = 0; r < blocks; r++) {
 			struct ir_inst *k = plus(B, k0, kb * 4 * m->per_reg);
@@ -87,7 +87,7 @@ static void load_factor(struct build *B, const struct ptx_stmt *s, const struct 
 		}
 	}
 	for (uint32_t k = 0; k < n; k++)
-		def(B, d->kind == PTX_OPD_VEC ? &d->elems[k] : d, k < used ? v[k] : K(m->reg_bits, 0), false);
+		def(B, &to[k], k < used ? v[k] : K(m->reg_bits, 0), false);
 }
 
 static struct addr sum_element(struct build *B, const struct tile *t, const struct lanes *l, const struct mma_shape *m, uint32_t k)
@@ -105,11 +105,12 @@ static bool sum_tile(struct build *B, const struct ptx_stmt *s, const struct ptx
 
 static void load_sums(struct build *B, const struct ptx_stmt *s, const struct mma_shape *m)
 {
-	const struct ptx_operand *d = &s->ops[0];
+	struct ptx_operand to[MAX_LIST];
 	struct tile t;
-	struct ir_inst *v[16];
+	struct ir_inst *v[MAX_LIST];
 	if (!sum_tile(B, s, &s->ops[1], m, &t))
 		return;
+	opd_list(B, &s->ops[0], to);
 	struct lanes l = lanes(B);
 	uint32_t n = 2 * m->mb * m->nb, pairs = t.bits == 16;
 	for (uint32_t k = 0; k < n; k++) {
@@ -117,7 +118,7 @@ static void load_sums(struct build *B, const struct ptx_stmt *s, const struct mm
 		v[k] = load_at(B, &a, element_mem(a.space, t.bits / 8), t.bits, 0);
 	}
 	for (uint32_t k = 0; k < n >> pairs; k++)
-		def(B, d->kind == PTX_OPD_VEC ? &d->elems[k] : d, pairs ? halves(B, v[2 * k], v[2 * k + 1]) : v[k], false);
+		def(B, &to[k], pairs ? halves(B, v[2 * k], v[2 * k + 1]) : v[k], false);
 }
 
 void matrix_load(struct build *B, const struct ptx_stmt *s)
@@ -133,18 +134,18 @@ void matrix_load(struct build *B, const struct ptx_stmt *s)
 
 void matrix_store(struct build *B, const struct ptx_stmt *s)
 {
-	const struct ptx_operand *o = &s->ops[1];
+	struct ptx_operand from[MAX_LIST];
 	struct mma_shape m;
 	struct tile t;
 	mma_shape(s, &m);
 	mma_element(&m, s->m->types[0]);
 	if (!sum_tile(B, s, &s->ops[0], &m, &t))
 		return;
+	opd_list(B, &s->ops[1], from);
 	struct lanes l = lanes(B);
 	uint32_t n = 2 * m.mb * m.nb, pairs = t.bits == 16;
 	for (uint32_t k = 0; k < n; k++) {
-		const struct ptx_operand *e = o->kind == PTX_OPD_VEC ? &o->elems[k >> pairs] : o;
-		struct ir_inst *v = opd_width(B, e, t.bits == 64 ? 64 : 32);
+		struct ir_inst *v = opd_width(B, &from[k >> pairs], t.bits == 64 ? 64 : 32);
 		struct addr a = sum_element(B, &t, &l, &m, k);
 		store_at(B, &a, element_mem(a.space, t.bits / 8), pairs ? ir_unpack(&B->c, 16, v, k % 2) : v, 0);
 	}
@@ -187,8 +188,8 @@ static bool rows_of(struct build *B, const struct ptx_stmt *s, const struct ptx_
 
 void matrix_ldmatrix(struct build *B, const struct ptx_stmt *s)
 {
-	const struct ptx_operand *d = &s->ops[0];
-	uint32_t n = d->kind == PTX_OPD_VEC ? d->n : 1;
+	struct ptx_operand to[MAX_LIST];
+	uint32_t n = opd_list(B, &s->ops[0], to);
 	struct ir_inst *v[4];
 	struct rows r;
 	if (!rows_of(B, s, &s->ops[1], &r))
@@ -204,18 +205,18 @@ void matrix_ldmatrix(struct build *B, const struct ptx_stmt *s)
 		v[m] = halves(B, x, load_at(B, &hi, element_mem(IR_SHARED, 2), 16, 0));
 	}
 	for (uint32_t m = 0; m < n; m++)
-		def(B, d->kind == PTX_OPD_VEC ? &d->elems[m] : d, v[m], false);
+		def(B, &to[m], v[m], false);
 }
 
 void matrix_stmatrix(struct build *B, const struct ptx_stmt *s)
 {
-	const struct ptx_operand *o = &s->ops[1];
-	uint32_t n = o->kind == PTX_OPD_VEC ? o->n : 1;
+	struct ptx_operand from[MAX_LIST];
+	uint32_t n = opd_list(B, &s->ops[1], from);
 	struct rows r;
 	if (!rows_of(B, s, &s->ops[0], &r))
 		return;
 	for (uint32_t m = 0; m < n; m++) {
-		struct ir_inst *v = opd_width(B, o->kind == PTX_OPD_VEC ? &o->elems[m] : o, 32);
+		struct ir_inst *v = opd_width(B, &from[m], 32);
 		if (!has(s, PTX_W_trans)) {
 			struct addr a = row_addr(B, r.addr, m, r.l.g, r.t4);
 			store_at(B, &a, element_mem(IR_SHARED, 4), v, 0);

@@ -139,9 +139,10 @@ static void multiply(struct build *B, struct mma *m, struct ir_inst **sums)
 
 static uint32_t read_regs(struct build *B, const struct ptx_operand *o, uint32_t width, struct ir_inst **out)
 {
-	uint32_t n = o->kind == PTX_OPD_VEC ? o->n : 1;
+	struct ptx_operand e[MAX_LIST];
+	uint32_t n = opd_list(B, o, e);
 	for (uint32_t k = 0; k < n; k++)
-		out[k] = opd_width(B, o->kind == PTX_OPD_VEC ? &o->elems[k] : o, width);
+		out[k] = opd_width(B, &e[k], width);
 	return n;
 }
 
@@ -163,12 +164,13 @@ static void read_sums(struct build *B, const struct ptx_operand *o, uint32_t typ
 static void write_sums(struct build *B, const struct ptx_operand *o, uint32_t type, struct ir_inst **sums)
 {
 	struct fmode m = {0};
-	uint32_t n = o->kind == PTX_OPD_VEC ? o->n : 1;
+	struct ptx_operand e[MAX_LIST];
+	uint32_t n = opd_list(B, o, e);
 	for (uint32_t k = 0; k < n; k++) {
 		struct ir_inst *v = sums[k];
 		if (type == PTX_T_f16)
 			v = halves(B, narrow(B, PTX_T_f16, m, sums[2 * k]), narrow(B, PTX_T_f16, m, sums[2 * k + 1]));
-		def(B, o->kind == PTX_OPD_VEC ? &o->elems[k] : o, v, false);
+		def(B, &e[k], v, false);
 	}
 }
 

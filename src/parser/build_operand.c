@@ -133,6 +133,12 @@ uint32_t opd_elems(struct build *B, const struct ptx_operand *o, uint32_t n, str
 	return 1;
 }
 
+uint32_t opd_list(struct build *B, const struct ptx_operand *o, struct ptx_operand *out)
+{
+	uint32_t vec = o->kind == PTX_OPD_REG ? B->pf->regs[o->reg].vec : 1;
+	return opd_elems(B, o, o->kind == PTX_OPD_VEC ? o->n : vec ? vec : 1, out);
+}
+
 /* --- addresses --- */
 
 uint32_t ir_space_of(uint32_t ptx_space)
