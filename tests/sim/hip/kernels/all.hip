@@ -10,6 +10,7 @@
 #include "histogram.hip"
 #include "int64.hip"
 #include "lanes.hip"
+#include "launch.hip"
 #include "mandelbrot.hip"
 #include "matmul.hip"
 #include "nbody.hip"
@@ -20,4 +21,5 @@
 #include "stack.hip"
 #include "transcend.hip"
 #include "transpose.hip"
+#include "uniform.hip"
 #include "wmma.hip"
