@@ -1,5 +1,5 @@
 /* comgr FILE GPU KERNEL...: what ROCm's code object manager reads from a code object: ISA name, metadata version, the kernels. Opens
- * libamd_comgr at run time; its interface is declared here. */
+ * libamd_comgr at run time; its interface is declared here. Prints ok; skipped: ...; unknown where comgr finds no chip that it knows. */
 #include <dlfcn.h>
 #include <inttypes.h>
 #include <stdbool.h>
@@ -106,7 +106,10 @@ int main(int argc, char **argv)
 		check(create_data(KIND_EXECUTABLE, &data), "create_data");
 		check(set_data(data, size, bytes), "set_data");
 		n = sizeof name;
-		check(isa_name(data, &n, name), "the ISA's name");
+		if (isa_name(data, &n, name) != SUCCESS) {
+			printf("unknown\n");
+			return 0;
+		}
 	}
 	snprintf(want, sizeof want, "amdgcn-amd-amdhsa--%s", argv[2]);
 	if (strcmp(name, want))

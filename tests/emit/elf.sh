@@ -24,6 +24,8 @@ for gpu in gfx1030 gfx1100; do
 		case $out in
 		ok) ok ;;
 		"ok as v4") ok; skip=$((skip + 1)); echo "skipped: the installed comgr does not know code object v5, $object was read as v4" ;;
+		unknown) if [ $gpu = gfx1030 ]; then failed "$object: comgr does not know its chip"; else
+			skip=$((skip + 1)); echo "skipped: the installed comgr does not know $gpu"; fi ;;
 		skipped*) echo "$out"; skip=$((skip + 1)) ;;
 		*) failed "$object: $out" ;;
 		esac
