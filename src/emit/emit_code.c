@@ -25,6 +25,7 @@ struct coder {
 	VEC(uint32_t) places;    /* where an island may stand */
 	VEC(struct island) islands;
 	uint32_t undivided;      /* instructions that may not be parted from the next */
+	bitword *padded;         /* branches by number, with an s_nop behind */
 };
 
 /* --- one instruction --- */
@@ -218,6 +219,9 @@ static const char *prepare(struct coder *c, const struct amd_inst *i, const stru
 		return "GLC and a result go together";
 	for (uint32_t k = 0; k < m->nslots; k++)
 		v[k] = slot_value(t, i, m, mc_slots[m->slots + k]);
+	if (!strncmp(t->name, "gfx101", 6) &&
+	    ((i->enc == AMD_ENC_FLAT && i->imm) || (i->enc == AMD_ENC_SCRATCH && i->imm < 0 && i->imm % 4)))
+		return "the chip computes such an offset wrong";
 	if (!fits(c, i, m, v))
 		return "the encoding cannot take an operand's register";
 	return NULL;
@@ -305,9 +309,15 @@ static void put_real(struct coder *c, const struct amd_block *b, struct amd_inst
 		reloc |= i->ops[k].kind == AMD_OPND_RELOC;
 	if (reloc)
 		put_fixup(c, i, at + (uint32_t)n - 4);
-	if (i->target)
-		vec_push(c->a, &c->branches, (struct branch){at, i->target->id});
 	put_bytes(c, bytes, n);
+	if (!i->target)
+		return;
+	vec_push(c->a, &c->branches, (struct branch){at, i->target->id});
+	if (bitset_has(c->padded, c->branches.len - 1)) {
+		struct amd_inst *nop = amd_inst_new(c->f, amd_s_nop, 0, 0);
+		nop->enc = AMD_ENC_SOPP;
+		put_real(c, b, nop);
+	}
 }
 
 /* s_getpc_b64 d; s_add_u32 d.lo, d.lo, sym@rel32@lo+4; s_addc_u32 d.hi, d.hi, sym@rel32@hi+12: the literals' distances from
@@ -506,9 +516,22 @@ static void insert_groups(struct coder *c)
 		out->inst_offset.data[k] = moved(c, out->inst_offset.data[k], true);
 }
 
-void emit_code(struct emitter *e, struct amd_func *f, struct emit_code *out)
+/* gfx10.1: a branch by 0x3f dwords goes wrong. The first such one not padded yet, or BITS. */
+static uint32_t bad_branch(const struct coder *c, uint32_t bits)
 {
-	struct coder c = {.e = e, .f = f, .out = out, .a = f->arena};
+	if (strncmp(c->f->target->name, "gfx101", 6))
+		return bits;
+	for (uint32_t k = 0; k < c->branches.len; k++) {
+		const uint8_t *p = c->out->bytes.data + moved(c, c->branches.data[k].offset, true);
+		if (p[0] == 0x3f && p[1] == 0 && !bitset_has(c->padded, k))
+			return k;
+	}
+	return bits;
+}
+
+static uint32_t code_once(struct emitter *e, struct amd_func *f, struct emit_code *out, bitword *padded, uint32_t bits)
+{
+	struct coder c = {.e = e, .f = f, .out = out, .a = f->arena, .padded = padded};
 	*out = (struct emit_code){.func = f};
 	c.block_offset = NEWN(c.a, uint32_t, f->blocks.len);
 	for (uint32_t k = 0; k < f->blocks.len; k++) {
@@ -524,4 +547,15 @@ void emit_code(struct emitter *e, struct amd_func *f, struct emit_code *out)
 	for (uint32_t k = 0; k < c.branches.len; k++)
 		patch_branch(out->bytes.data, moved(&c, c.branches.data[k].offset, true), target_place(&c, c.branches.data[k].target));
 	f->stats.code_bytes = out->bytes.len;
+	return bad_branch(&c, bits);
+}
+
+void emit_code(struct emitter *e, struct amd_func *f, struct emit_code *out)
+{
+	uint32_t bits = f->blocks.len * 4 + 64, bad; /* more than there are branches */
+	for (uint32_t k = 0; k < f->blocks.len; k++)
+		bits += f->blocks.data[k]->insts.len;
+	bitword *padded = bitset_new(f->arena, bits);
+	while ((bad = code_once(e, f, out, padded, bits)) != bits)
+		bitset_add(padded, bad);
 }
