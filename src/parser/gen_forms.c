@@ -226,7 +226,7 @@ static const char *parse_mods(struct form_row *r, const char *s)
 				name[n++] = *s;
 			name[n] = 0;
 			if (*s == '@') {
-				for (; *s && !strchr("} \t", *s) && !(*s == '.' && !isdigit((unsigned char)s[1])); s++)
+				for (; *s && !strchr("{} \t", *s) && !(*s == '.' && !isdigit((unsigned char)s[1])); s++)
 					own[m++] = *s;
 				own[m] = 0;
 			}

@@ -181,27 +181,80 @@ const char *ptx_check_mem(struct check *c, const struct form_opd *f, const struc
 
 /* ---- whole instructions */
 
-static const char *check_vector_width(struct check *c)
+/* Integers and bits compare by their signedness; floats have the unordered forms. */
+static const char *check_comparison(struct check *c)
+{
+	uint32_t t = c->m->types[c->m->ntypes - 1];
+	bool ok;
+	switch (c->m->mod[PTX_MOD_cmp]) {
+	case PTX_W_eq:
+	case PTX_W_ne:
+		ok = true;
+		break;
+	case PTX_W_lt:
+	case PTX_W_le:
+	case PTX_W_gt:
+	case PTX_W_ge:
+		ok = !ptx_type_is_bits(t);
+		break;
+	case PTX_W_lo:
+	case PTX_W_ls:
+	case PTX_W_hi:
+	case PTX_W_hs:
+		ok = t == PTX_T_u16 || t == PTX_T_u32 || t == PTX_T_u64;
+		break;
+	default:
+		ok = !ptx_type_is_bits(t) && !ptx_type_is_int(t);
+	}
+	return ok ? NULL : "Mismatch between instruction type and comparison qualifier";
+}
+
+static bool all_sinks(const struct ptx_operand *o)
+{
+	for (uint32_t i = 0; i < o->n; i++)
+		if (o->elems[i].kind != PTX_OPD_SINK)
+			return false;
+	return o->kind == PTX_OPD_VEC;
+}
+
+/* Vectors hold 128 bits; from sm_100 on, 256 bits in global memory. */
+static const char *check_vector_width(struct check *c, const struct ptx_operand *ops)
 {
 	uint32_t bits = ptx_type_bits(c->m->types[0]) * c->m->vec;
+	bool wide = bits == 256 && ptx_type_bits(c->m->types[0]) >= 32;
+	if (c->m->mod[PTX_MOD_l2ep] && !wide)
+		return arena_printf(c->P->arena, "Instruction '%s' requires '.v8.b32/.v4.b64' type with '.%s'", c->op,
+				    ptx_word_name(c->m->mod[PTX_MOD_l2ep]));
+	if (c->row->op != PTX_OP_st && all_sinks(&ops[0]))
+		return "Unable to infer type of vector elements (assuming .b8)";
 	if (c->m->vec == 1 || bits <= 128)
 		return NULL;
-	if (bits == 256 && (c->m->space == PTX_SPACE_GLOBAL || c->m->space == PTX_SPACE_NONE) && c->P->mod->target >= 100 &&
-	    c->P->mod->version >= 88)
+	if (wide && c->row->op != PTX_OP_ldu && (c->m->space == PTX_SPACE_GLOBAL || c->m->space == PTX_SPACE_NONE) &&
+	    c->P->mod->target >= 100 && c->P->mod->version >= 88)
 		return NULL;
 	return arena_printf(c->P->arena, "Vector of size %u is not allowed for type .%s in instruction '%s'", c->m->vec,
 			    ptx_type_name(c->m->types[0]), c->op);
 }
 
+static const char *check_store(struct check *c, const struct ptx_operand *ops)
+{
+	if (ops[0].kind == PTX_OPD_ADDR && ops[0].base == PTX_BASE_SYM && (ops[0].sym->is_entry_param || ops[0].sym->is_func_param))
+		return arena_printf(c->P->arena, "Illegal to write to function input parameter '%s'", ops[0].sym->name);
+	return check_vector_width(c, ops);
+}
+
 const char *ptx_check_inst(struct check *c, const struct ptx_operand *ops, uint32_t n)
 {
-	(void)ops;
 	(void)n;
 	switch (c->row->op) {
 	case PTX_OP_ld:
 	case PTX_OP_ldu:
+		return check_vector_width(c, ops);
 	case PTX_OP_st:
-		return check_vector_width(c);
+		return c->row->form == PTX_FORM_st ? check_store(c, ops) : NULL;
+	case PTX_OP_set:
+	case PTX_OP_setp:
+		return check_comparison(c);
 	default:
 		return NULL;
 	}

@@ -39,9 +39,9 @@ def ask(ptxas, target, version, lines):
             else:
                 print("skipped: .version %s .target sm_%s: %s" % (version, target, m.group(3)))
                 return None
-        if builtin and not failed:
+        if not failed and (builtin or r.returncode):  # stopped or crashed in the middle: find out where
             if len(left) == 1:
-                verdict[left[0]] = "syntax error in a built-in macro"
+                verdict[left[0]] = "stops in a built-in macro" if builtin else "crashes"
                 break
             half = len(left) // 2
             for part in (left[:half], left[half:]):
@@ -49,8 +49,6 @@ def ask(ptxas, target, version, lines):
                     verdict[part[i]] = why
             break
         if not failed:
-            if r.returncode and "fatal" in r.stdout + r.stderr:
-                sys.exit("ptxas: %s %s %s" % (target, version, (r.stdout + r.stderr)[:500]))
             break
         verdict.update(failed)
         left = [i for i in left if i not in failed]
@@ -59,14 +57,20 @@ def ask(ptxas, target, version, lines):
 
 def main():
     gen, ptxas, out = sys.argv[1:4]
-    cases = {}
+    cases, known = {}, {}
+    if os.path.exists(out):  # what was asked before stays
+        for row in subprocess.run(["zstd", "-dc", out], capture_output=True, text=True).stdout.splitlines():
+            verdict, key = row.split("\t", 1)
+            known[key] = verdict
     for args in ([gen], [gen, "versions"]):
         for line in subprocess.run(args, capture_output=True, text=True).stdout.splitlines():
             target, version, text = line.split("\t")
             cases.setdefault((target, version), set()).add(text)
     rows = []
     for (target, version), texts in sorted(cases.items()):
-        texts = sorted(texts)
+        key = "%s\t%s\t" % (target, version)
+        rows += ["%s\t%s%s\n" % (known[key + t], key, t) for t in texts if key + t in known]
+        texts = sorted(t for t in texts if key + t not in known)
         for k in range(0, len(texts), 4000):
             part = texts[k:k + 4000]
             bad = ask(ptxas, target, version, part)
