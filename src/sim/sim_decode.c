@@ -428,7 +428,7 @@ static bool raw_operands(const char *name)
 
 static void defaults(struct sim_inst *i)
 {
-	i->op_sel_hi = 0xff;
+	i->op_sel_hi = i->op->flags & SIM_F_SEL_HI_0 ? 0 : 0xff;
 	i->row_mask = i->bank_mask = 0xf;
 	i->dst_sel = i->src0_sel = i->src1_sel = SIM_SEL_DWORD;
 	i->dst_unused = SIM_UNUSED_PRESERVE;

@@ -86,7 +86,8 @@ enum sim_op_flags {
 	SIM_F_PARTIAL = 512,    /* writes part of a destination register (d16) */
 	SIM_F_TRANS = 1024,     /* transcendental unit */
 	SIM_F_F64 = 2048,       /* double rate (cycle model) */
-	SIM_F_ATOMIC_FP = 4096  /* floating-point atomic (hazards) */
+	SIM_F_ATOMIC_FP = 4096, /* floating-point atomic (hazards) */
+	SIM_F_SEL_HI_0 = 8192   /* op_sel_hi is all zeros where the text has none (v_fma_mix) */
 };
 
 /* One row of an opcode table, by mnemonic without encoding suffix (_e32 _e64 _dpp _e64_dpp _sdwa).
@@ -118,7 +119,7 @@ struct sim_inst {
 	/* vector modifiers */
 	uint8_t clamp, omod;    /* omod: 0 none, 1 mul:2, 2 mul:4, 3 div:2 */
 	uint8_t op_sel, op_sel_hi, neg_lo, neg_hi; /* bit n: n-th source; op_sel's bit after the sources: destination.
-	                                            * op_sel_hi defaults to all ones where the text has none */
+	                                            * op_sel_hi defaults to all ones where the text has none; SIM_F_SEL_HI_0: to zeros */
 	uint8_t dpp;            /* enum sim_dpp_kind */
 	uint8_t dpp_arg[8];     /* quad_perm's 4, dpp8's 8, or the count in [0] */
 	uint8_t row_mask, bank_mask, bound_ctrl, fi;

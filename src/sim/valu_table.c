@@ -63,7 +63,7 @@ enum row_flags {
 #define OPF(flags, D)                                                                                                   \
 	(((flags)&V_ACC ? SIM_F_RMW : 0) | ((flags)&V_MASK_DST ? SIM_F_DST2 : 0) |                                      \
 	 ((flags)&V_MASK_VCC ? SIM_F_VCC_SRC : 0) | ((flags)&V_TRANS ? SIM_F_TRANS : 0) |                               \
-	 ((flags)&V_64 ? SIM_F_F64 : 0) | (HALF(D) && !((flags)&V_PACK) ? SIM_F_PARTIAL : 0))
+	 ((flags)&V_64 ? SIM_F_F64 : 0) | ((flags)&V_MIX ? SIM_F_SEL_HI_0 : 0) | (HALF(D) && !((flags)&V_PACK) ? SIM_F_PARTIAL : 0))
 #define V(name, flags, D, ...) OPF_##name = OPF(flags, D), CLS_##name = (flags)&V_TRANS ? SIM_C_TRANS : SIM_C_VALU,
 #define VS V
 #define VC V
