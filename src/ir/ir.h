@@ -107,6 +107,7 @@ struct ir_inst {
 	bool ftz, sat, approx;
 	bool divergent; /* by ir_divergence: differs between lanes */
 	bool force_divergent; /* a phi or branch that reconvergence cannot keep uniform: a seed of ir_divergence, which never clears it */
+	bool contract;  /* fadd, fsub, fmul without a rounding modifier: may be fused */
 	bool relu, nan; /* min/max/cvt: .relu; .NaN; fptosi, fptoui with nan: a NaN gives what the hardware gives */
 	uint32_t id;    /* dense in the function: index of side tables */
 	uint32_t nargs;

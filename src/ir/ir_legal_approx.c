@@ -134,8 +134,24 @@ static I *flush64(C *c, I *x)
 	return ir_select(c, tiny, ir_b2(c, IR_and, 64, x, ir_const(c->f, 64, (uint64_t)1 << 63)), x);
 }
 
+/* rsqrt.approx.f64 without ftz is good to the last bits: the estimate y improved by y e (1/2 + 3/8 e), e = 1 - x y^2. */
+static I *rsqrt64(C *c, I *x)
+{
+	I *small = ir_cmp(c, IR_fcmp, IRC_FLT, x, ir_const(c->f, 64, 0x1000000000000000)), *zero = ir_c32(c, 0); /* 2^-767 */
+	I *v = ir_fop(c, IR_amd_ldexp, IR_RN, 64, x, ir_select(c, small, ir_c32(c, 256), zero), NULL);
+	I *y = hw(c, IR_amd_rsq, v, false), *xy = ir_fop(c, IR_fmul, IR_RN, 64, v, y, NULL);
+	I *e = ir_fop(c, IR_ffma, IR_RN, 64, ir_b1(c, IR_fneg, 64, xy), y, ir_f64(c->f, 1));
+	I *p = ir_fop(c, IR_ffma, IR_RN, 64, e, ir_f64(c->f, 0.375), ir_f64(c->f, 0.5));
+	I *r = ir_fop(c, IR_ffma, IR_RN, 64, ir_fop(c, IR_fmul, IR_RN, 64, y, e, NULL), p, y);
+	I *special = ir_b2(c, IR_ftestclass, 1, x, ir_c32(c, 1 << 5 | 1 << 6 | 1 << 9)); /* zeros, +inf */
+	r = ir_select(c, special, y, r);
+	return ir_fop(c, IR_amd_ldexp, IR_RN, 64, r, ir_select(c, small, ir_c32(c, 128), zero), NULL);
+}
+
 static I *approx64(C *c, I *i)
 {
+	if (i->op == IR_frsqrt && !i->ftz)
+		return rsqrt64(c, i->args[0]);
 	I *r = hw(c, i->op == IR_frcp ? IR_amd_rcp : i->op == IR_frsqrt ? IR_amd_rsq : IR_amd_sqrt, flush64(c, i->args[0]), false);
 	r = ir_pack64(c, ir_c32(c, 0), ir_hi32(c, flush64(c, r)));
 	I *nan = ir_cmp(c, IR_fcmp, IRC_NAN, i->args[0], i->args[0]);

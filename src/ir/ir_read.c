@@ -278,6 +278,8 @@ static void read_flags(struct reader *r, struct ir_inst *i)
 			i->relu = true;
 		else if (accept(r, "nan"))
 			i->nan = true;
+		else if (accept(r, "contract"))
+			i->contract = true;
 		else
 			fail(r, "a flag of this opcode");
 	}

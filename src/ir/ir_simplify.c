@@ -351,9 +351,14 @@ static struct ir_inst *rule_minmax(struct ir_func *f, struct ir_inst *i)
 static struct ir_inst *rule_zext(struct ir_func *f, struct ir_inst *i)
 {
 	struct ir_inst *x = i->args[0];
-	(void)f;
 	if (x->op == IR_zext)
 		return become1(i, IR_zext, x->args[0]);
+	if (x->op == IR_trunc && i->width == 32 && x->args[0]->width == 32) {
+		uint64_t mask = ir_mask(x->width);
+		if (!(ir_possible_bits(x->args[0]) & ~mask))
+			return x->args[0];
+	}
+	(void)f;
 	return NULL;
 }
 
@@ -363,6 +368,11 @@ static struct ir_inst *rule_sext(struct ir_func *f, struct ir_inst *i)
 	(void)f;
 	if (x->op == IR_zext || x->op == IR_sext)
 		return become1(i, (enum ir_op)x->op, x->args[0]);
+	if (x->op == IR_trunc && x->args[0]->width == i->width) {
+		const struct ir_inst *l = x->args[0];
+		if (l->op == IR_load && (l->mem.sext ? l->mem.bits <= x->width : l->mem.bits < x->width))
+			return x->args[0];
+	}
 	return NULL;
 }
 
@@ -517,6 +527,13 @@ static struct ir_inst *rule_select(struct ir_func *f, struct ir_inst *i)
 	if (y->op == IR_select && y->args[0] == c) {
 		i->args[2] = y->args[2];
 		return i;
+	}
+	if (c->op == IR_icmp && i->width == 32 && c->args[0]->width == 32) {
+		static const uint8_t extremum[][2] = {{IR_smin, IR_smax}, {IR_smin, IR_smax}, {IR_smax, IR_smin}, {IR_smax, IR_smin},
+						      {IR_umin, IR_umax}, {IR_umin, IR_umax}, {IR_umax, IR_umin}, {IR_umax, IR_umin}};
+		bool straight = c->args[0] == x && c->args[1] == y;
+		if (c->cond >= IRC_SLT && (straight || (c->args[0] == y && c->args[1] == x)))
+			return become2(i, (enum ir_op)extremum[c->cond - IRC_SLT][!straight], x, y);
 	}
 	if (i->width != 1)
 		return NULL;

@@ -22,6 +22,7 @@ struct ir_inst *fop(struct build *B, enum ir_op op, uint32_t width, struct fmode
 	i->sat = m.sat;
 	i->approx = m.approx;
 	i->nan = m.nan;
+	i->contract = m.contract && (op == IR_fadd || op == IR_fsub || op == IR_fmul || op == IR_pkfadd || op == IR_pkfmul);
 	return ir_emit(&B->c, i);
 }
 
@@ -56,7 +57,8 @@ static uint32_t rounding(uint32_t word)
 
 struct fmode fmode_of(const struct ptx_stmt *s)
 {
-	return (struct fmode){.rnd = (uint8_t)rounding(MOD(rnd)), .ftz = MOD(ftz) != 0, .sat = MOD(sat) != 0};
+	return (struct fmode){
+		.rnd = (uint8_t)rounding(MOD(rnd)), .ftz = MOD(ftz) != 0, .sat = MOD(sat) != 0, .contract = !MOD(rnd)};
 }
 
 static struct fmode with_rnd(struct fmode m, uint32_t rnd)

@@ -29,6 +29,8 @@ static const struct pass passes[] = {
 	{"legal_warp", ir_legal_warp, NULL},
 	{"legal_exits", ir_legal_exits, NULL},
 	{"spaces", ir_spaces, NULL},
+	{"gvn", ir_gvn, NULL},
+	{"combine", ir_combine, NULL},
 	{"inline", NULL, ir_inline},
 };
 

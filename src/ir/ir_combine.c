@@ -1,0 +1,197 @@
+/* Algebra over more than one instruction, and simplification of each again.
+ *
+ * - constants move outward through sums, products and shifts, and from addresses into the offsets of accesses
+ * - a product and a sum that PTX allows to be contracted become one fused operation (PTX ISA, "add": no rounding modifier)
+ * - the low half of a 64-bit operation is the operation on low halves
+ * - loads narrower than a register fill one
+ *
+ * requires: SSA; ir_dominators' block order.  ensures: nothing worse than before; leaves dead code. */
+#include "ir/ir_legal.h"
+
+typedef struct ir_inst I;
+typedef struct ir_cursor C;
+
+struct combiner {
+	struct ir_func *f;
+	uint32_t *uses; /* by id, as counted before the pass */
+	uint32_t n;
+};
+
+static bool by_const(const I *x, enum ir_op op)
+{
+	return x->op == op && x->args[1]->op == IR_const;
+}
+
+/* (x + c) + y: (x + y) + c */
+static I *combine_add(C *c, I *i)
+{
+	I *x = i->args[0], *y = i->args[1];
+	if (y->op == IR_const)
+		return NULL;
+	if (!by_const(x, IR_add)) {
+		I *t = x;
+		x = y;
+		y = t;
+	}
+	if (!by_const(x, IR_add))
+		return NULL;
+	return ir_b2(c, IR_add, i->width, ir_b2(c, IR_add, i->width, x->args[0], y), x->args[1]);
+}
+
+/* (x + c) * k, (x + c) << k */
+static I *combine_scale(C *c, I *i)
+{
+	I *x = i->args[0], *k = i->args[1];
+	if (k->op != IR_const || !by_const(x, IR_add))
+		return NULL;
+	uint64_t by = i->op == IR_mul ? k->imm : (uint64_t)1 << (k->imm & (i->width - 1u));
+	I *scaled = ir_b2(c, (enum ir_op)i->op, i->width, x->args[0], k);
+	return ir_b2(c, IR_add, i->width, scaled, ir_const(c->f, i->width, x->args[1]->imm * by));
+}
+
+/* The low 32 bits of what 64-bit arithmetic gives. */
+static I *combine_trunc(struct combiner *w, C *c, I *i)
+{
+	I *x = i->args[0], *low[2];
+	if (i->width != 32 || x->width != 64 || x->id >= w->n || w->uses[x->id] != 1)
+		return NULL;
+	switch (x->op) {
+	case IR_add:
+	case IR_sub:
+	case IR_mul:
+	case IR_and:
+	case IR_or:
+	case IR_xor:
+		break;
+	case IR_shl:
+		if (x->args[1]->op == IR_const && x->args[1]->imm < 32)
+			return ir_b2(c, IR_shl, 32, ir_b1(c, IR_trunc, 32, x->args[0]), x->args[1]);
+		return NULL;
+	case IR_umulwide:
+	case IR_smulwide:
+		return ir_b2(c, IR_mul, 32, x->args[0], x->args[1]);
+	default:
+		return NULL;
+	}
+	for (uint32_t k = 0; k < 2; k++)
+		low[k] = ir_b1(c, IR_trunc, 32, x->args[k]);
+	return ir_b2(c, (enum ir_op)x->op, 32, low[0], low[1]);
+}
+
+/* --- contraction --- */
+
+static bool is_product(const struct combiner *w, const I *x, const I *sum, enum ir_op mul)
+{
+	return x->op == mul && x->contract && x->id < w->n && w->uses[x->id] == 1 && x->ftz == sum->ftz && !x->sat && !x->relu &&
+	       x->rnd == sum->rnd;
+}
+
+static I *contract(struct combiner *w, C *c, I *i)
+{
+	bool packed = i->op == IR_pkfadd;
+	enum ir_op mul = packed ? IR_pkfmul : IR_fmul;
+	I *x = i->args[0], *y = i->args[1];
+	if (!i->contract)
+		return NULL;
+	bool first = is_product(w, x, i, mul), second = is_product(w, y, i, mul);
+	if (!first && !second)
+		return NULL;
+	I *p = first ? x : y, *z = first ? y : x, *a = p->args[0], *b = p->args[1];
+	if (i->op == IR_fsub && first)
+		z = ir_b1(c, IR_fneg, i->width, z);
+	else if (i->op == IR_fsub)
+		a = ir_b1(c, IR_fneg, i->width, a);
+	I *r = ir_inst_new(c->f, packed ? IR_pkffma : IR_ffma, i->width, 3);
+	r->args[0] = a;
+	r->args[1] = b;
+	r->args[2] = z;
+	r->rnd = i->rnd;
+	r->ftz = i->ftz;
+	r->sat = i->sat;
+	r->relu = i->relu;
+	return ir_emit(c, r);
+}
+
+/* --- memory --- */
+
+/* Local and shared offsets are added without wrapping on some chips: the base must not be negative. */
+static bool may_split(const I *i, const I *base)
+{
+	if (i->mem.space != IR_LOCAL && i->mem.space != IR_SHARED)
+		return true;
+	return base->op == IR_symaddr || base->op == IR_dynshared || !(ir_possible_bits(base) >> 31);
+}
+
+static void fold_address(I *i)
+{
+	while (by_const(i->args[0], IR_add) && may_split(i, i->args[0]->args[0])) {
+		I *x = i->args[0];
+		int64_t sum = (int64_t)i->imm + (x->width == 64 ? (int64_t)x->args[1]->imm : (int32_t)x->args[1]->imm);
+		if (sum != (int32_t)sum)
+			return;
+		i->imm = (uint64_t)sum;
+		i->args[0] = x->args[0];
+	}
+}
+
+static I *widen_load(C *c, I *i)
+{
+	if (i->width != 16 || i->mem.bits > 16)
+		return NULL;
+	I *l = ir_inst_new(c->f, IR_load, 32, 1);
+	l->args[0] = i->args[0];
+	l->imm = i->imm;
+	l->mem = i->mem;
+	l->line = i->line;
+	ir_insert_before(i, l);
+	return ir_b1(c, IR_trunc, 16, l);
+}
+
+static I *combine(struct combiner *w, C *c, I *i)
+{
+	switch (i->op) {
+	case IR_add:
+		return combine_add(c, i);
+	case IR_mul:
+	case IR_shl:
+		return combine_scale(c, i);
+	case IR_trunc:
+		return combine_trunc(w, c, i);
+	case IR_fadd:
+	case IR_fsub:
+	case IR_pkfadd:
+		return contract(w, c, i);
+	case IR_load:
+		fold_address(i);
+		return widen_load(c, i);
+	case IR_store:
+	case IR_atom:
+	case IR_prefetch:
+		fold_address(i);
+		return NULL;
+	default:
+		return NULL;
+	}
+}
+
+void ir_combine(struct ir_func *f)
+{
+	struct combiner w = {f, NEWN(f->arena, uint32_t, f->ninsts + 1), f->ninsts};
+	struct ir_fwd fwd = ir_fwd_new(f);
+	ir_each_block(b, f) ir_each_inst(i, b) for (uint32_t k = 0; k < i->nargs; k++) w.uses[i->args[k]->id]++;
+	ir_each_block(b, f) ir_each_inst_safe(i, b)
+	{
+		if (i->op == IR_phi)
+			continue;
+		ir_fwd_args(&fwd, i);
+		C c = ir_at(f, i);
+		I *x = ir_op_info[i->op].flags & IRF_PURE ? ir_simplify(f, i) : i;
+		if (x == i)
+			x = combine(&w, &c, i);
+		if (!x || x == i)
+			continue;
+		ir_fwd_set(f, &fwd, i, x);
+		ir_remove(i);
+	}
+	ir_fwd_apply(f, &fwd);
+}
