@@ -1,4 +1,5 @@
-/* Splits edges so that a block with phis is entered only from blocks that go nowhere else: the copies that phis stand for have a place.
+/* Splits critical edges: a block entered from several is entered only from blocks that go nowhere else, so that copies between
+ * registers on the edge have a place. A block where lanes only end needs no copies.
  *
  * requires: no switch (ir_legal_switch).  breaks: dominators, loops, order. */
 #include "ir/ir_util.h"
@@ -27,7 +28,8 @@ void ir_legal_flow(struct ir_func *f)
 {
 	for (uint32_t k = 0, n = f->blocks.len; k < n; k++) {
 		struct ir_block *b = f->blocks.data[k];
-		if (b->first->op != IR_phi)
+		bool ends = b->first == b->last && (b->first->op == IR_exit || b->first->op == IR_unreachable);
+		if (b->preds.len < 2 || ends)
 			continue;
 		for (uint32_t p = 0; p < b->preds.len; p++)
 			if (b->preds.data[p]->nsuccs > 1)
