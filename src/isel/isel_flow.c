@@ -22,23 +22,59 @@ static uint32_t out_mask(const struct isel *c, uint32_t node, uint32_t target)
 	return mask_of(c->out[node].out.data, c->out[node].out.len, target);
 }
 
-static void wave_edge(struct isel *c, struct amd_block *from, struct amd_block *to)
+/* Where a branch from `from` to a node goes: its entry, or the block on the edge. */
+static struct amd_block *dest(const struct isel *c, const struct amd_block *from, uint32_t node)
 {
-	for (uint32_t k = 0; k < from->wave_succs.len; k++)
-		if (from->wave_succs.data[k] == to->id)
-			return;
-	vec_push(c->arena, &from->wave_succs, to->id);
-	vec_push(c->arena, &to->wave_preds, from->id);
+	struct isel_node_out *o = &c->out[node == ISEL_NONE ? c->plan->nnodes - 1 : node];
+	for (uint32_t k = 0; k < o->splits.len; k++)
+		if (o->splits.data[k].from == from)
+			return o->splits.data[k].block;
+	return o->entry;
 }
 
-static struct amd_block *entry_of(const struct isel *c, uint32_t node)
+/* --- blocks and edges --- */
+
+/* The sources of wave edges: a node's test of its mask, a node's own end. */
+struct source {
+	uint32_t to[2], n;
+};
+
+static void source_add(const struct isel_plan *p, struct source *s, uint32_t node)
 {
-	return c->out[node == ISEL_NONE ? c->plan->nnodes - 1 : node].entry;
+	if (node == ISEL_NONE)
+		node = p->nnodes - 1;
+	if (!s->n || s->to[0] != node)
+		s->to[s->n++] = node;
 }
 
-static bool is_active(const struct isel_plan *p, uint32_t k)
+static struct source flow_edges(const struct isel_plan *p, const struct isel_node *n)
 {
-	return p->nodes[k].active;
+	struct source s = {.n = 0};
+	if (n->join == ISEL_JOIN_MASK && n->may_be_empty)
+		source_add(p, &s, n->next_open);
+	return s;
+}
+
+static struct source end_edges(const struct isel_plan *p, const struct isel_node *n)
+{
+	struct source s = {.n = 0};
+	if (!n->block) {
+		if (n->loop) {
+			source_add(p, &s, p->block_node[n->loop->header->id]);
+			source_add(p, &s, n->next_open);
+		}
+	} else if (n->end == ISEL_END_DIRECT) {
+		for (uint32_t k = 0; k < n->ntargets; k++)
+			source_add(p, &s, n->target[k] == ISEL_NONE ? n->first : n->target[k]);
+	} else if (n->end == ISEL_END_MASKED) {
+		const struct isel_node *first = &p->nodes[n->first];
+		source_add(p, &s, n->first);
+		if (n->skip != n->first && first->join == ISEL_JOIN_NONE && first->block && n->ntargets > 1)
+			source_add(p, &s, n->skip);
+	} else if (n->first != ISEL_NONE || n->ntargets) {
+		source_add(p, &s, n->first);
+	}
+	return s;
 }
 
 static uint32_t loop_depth(const struct isel_node *n)
@@ -46,81 +82,106 @@ static uint32_t loop_depth(const struct isel_node *n)
 	return n->loop ? n->loop->depth : 0;
 }
 
-static void make_blocks(struct isel *c)
+static struct amd_block *new_block(struct isel *c, const struct isel_node *n, bool flow)
+{
+	struct amd_block *b = amd_block_new(c->f);
+	b->loop_depth = loop_depth(n);
+	b->is_flow = flow;
+	return b;
+}
+
+/* A wave edge that is critical gets a block just before its target. nin counts the edges into each node. */
+static void make_blocks(struct isel *c, const uint32_t *nin)
+{
+	struct isel_plan *p = c->plan;
+	/* How many of each kind of critical edge come in; the blocks that they come from need not exist yet. */
+	uint32_t *nsplit = NEWN(c->arena, uint32_t, p->nnodes);
+	for (uint32_t k = 0; k < p->nnodes; k++) {
+		if (!p->nodes[k].active)
+			continue;
+		struct source s[2] = {flow_edges(p, &p->nodes[k]), end_edges(p, &p->nodes[k])};
+		for (uint32_t j = 0; j < 2; j++)
+			for (uint32_t e = 0; e < s[j].n; e++)
+				nsplit[s[j].to[e]] += nin[s[j].to[e]] > 1 && (j == 0 || s[j].n > 1);
+	}
+	for (uint32_t k = 0; k < p->nnodes; k++) {
+		struct isel_node *n = &p->nodes[k];
+		struct isel_node_out *o = &c->out[k];
+		if (!n->active)
+			continue;
+		for (uint32_t j = 0; j < nsplit[k]; j++)
+			vec_push(c->arena, &o->splits, (struct isel_split){NULL, new_block(c, n, true)});
+		if (n->join == ISEL_JOIN_MASK && n->may_be_empty)
+			o->flow = new_block(c, n, true);
+		o->block = new_block(c, n, !n->block);
+		o->entry = o->flow ? o->flow : o->block;
+		o->entry->is_loop_header = n->block && n->loop && n->loop->header == n->block;
+	}
+}
+
+static void connect(struct isel *c, struct amd_block *from, uint32_t node, bool critical)
+{
+	struct isel_node_out *o = &c->out[node];
+	struct amd_block *to = o->entry;
+	for (uint32_t k = 0; critical && k < o->splits.len; k++) {
+		struct isel_split *s = &o->splits.data[k];
+		if (s->from)
+			continue;
+		s->from = from;
+		amd_wave_edge(c->f, from, s->block);
+		from = s->block;
+		struct amd_inst *br = amd_inst_new(c->f, amd_p_branch, 0, 0);
+		br->target = to;
+		vec_push(c->arena, &from->insts, br);
+		break;
+	}
+	amd_wave_edge(c->f, from, to);
+}
+
+static void lane_edges(struct isel *c)
 {
 	struct isel_plan *p = c->plan;
 	for (uint32_t k = 0; k < p->nnodes; k++) {
 		struct isel_node *n = &p->nodes[k];
-		if (!is_active(p, k))
+		if (!n->active || !n->block)
 			continue;
-		struct isel_node_out *o = &c->out[k];
-		if (n->join == ISEL_JOIN_MASK && n->may_be_empty) {
-			o->flow = amd_block_new(c->f);
-			o->flow->is_flow = true;
-			o->flow->loop_depth = loop_depth(n);
+		for (uint32_t j = 0; j < n->block->preds.len; j++) {
+			struct amd_block *q = c->out[p->block_node[n->block->preds.data[j]->id]].block;
+			if (q)
+				amd_lane_edge(c->f, q, c->out[k].block);
 		}
-		o->block = amd_block_new(c->f);
-		o->block->loop_depth = loop_depth(n);
-		o->block->is_flow = !n->block;
-		o->entry = o->flow ? o->flow : o->block;
-		if (n->block && n->loop && n->loop->header == n->block)
-			o->entry->is_loop_header = true;
-	}
-}
-
-static void node_edges(struct isel *c, uint32_t k)
-{
-	struct isel_node *n = &c->plan->nodes[k];
-	struct isel_node_out *o = &c->out[k];
-	if (o->flow) {
-		wave_edge(c, o->flow, entry_of(c, n->next_open));
-		wave_edge(c, o->flow, o->block);
-	}
-	if (!n->block) {
-		if (n->loop) {
-			wave_edge(c, o->block, entry_of(c, c->plan->block_node[n->loop->header->id]));
-			wave_edge(c, o->block, entry_of(c, n->next_open));
-		}
-		return;
-	}
-	switch (n->end) {
-	case ISEL_END_DIRECT:
-		for (uint32_t s = 0; s < n->ntargets; s++)
-			wave_edge(c, o->block, entry_of(c, n->target[s] == ISEL_NONE ? n->first : n->target[s]));
-		break;
-	case ISEL_END_MASKED:
-		wave_edge(c, o->block, entry_of(c, n->first));
-		if (n->skip != n->first && c->plan->nodes[n->first].join == ISEL_JOIN_NONE && c->plan->nodes[n->first].block && n->ntargets > 1)
-			wave_edge(c, o->block, entry_of(c, n->skip));
-		break;
-	case ISEL_END_EXIT:
-		if (n->first != ISEL_NONE || n->ntargets)
-			wave_edge(c, o->block, entry_of(c, n->first));
-		break;
 	}
 }
 
 void isel_flow_blocks(struct isel *c)
 {
 	struct isel_plan *p = c->plan;
+	uint32_t *nin = NEWN(c->arena, uint32_t, p->nnodes);
 	c->out = NEWN(c->arena, struct isel_node_out, p->nnodes);
-	make_blocks(c);
-	for (uint32_t k = 0; k < p->nnodes; k++)
-		if (is_active(p, k))
-			node_edges(c, k);
+	for (uint32_t k = 0; k < p->nnodes; k++) {
+		if (!p->nodes[k].active)
+			continue;
+		struct source s[2] = {flow_edges(p, &p->nodes[k]), end_edges(p, &p->nodes[k])};
+		for (uint32_t j = 0; j < 2; j++)
+			for (uint32_t e = 0; e < s[j].n; e++)
+				nin[s[j].to[e]]++;
+	}
+	make_blocks(c, nin);
 	for (uint32_t k = 0; k < p->nnodes; k++) {
 		struct isel_node *n = &p->nodes[k];
-		if (!is_active(p, k) || !n->block)
+		struct isel_node_out *o = &c->out[k];
+		if (!n->active)
 			continue;
-		struct amd_block *b = c->out[k].block;
-		for (uint32_t j = 0; j < n->block->preds.len; j++) {
-			struct amd_block *q = c->out[p->block_node[n->block->preds.data[j]->id]].block;
-			if (!q)
-				continue;
-			vec_push(c->arena, &b->lane_preds, q->id);
-			vec_push(c->arena, &q->lane_succs, b->id);
-		}
+		struct source s = flow_edges(p, n);
+		for (uint32_t e = 0; e < s.n; e++)
+			connect(c, o->flow, s.to[e], nin[s.to[e]] > 1);
+		if (o->flow)
+			amd_wave_edge(c->f, o->flow, o->block);
+		s = end_edges(p, n);
+		for (uint32_t e = 0; e < s.n; e++)
+			connect(c, o->block, s.to[e], s.n > 1 && nin[s.to[e]] > 1);
 	}
+	lane_edges(c);
 }
 
 /* --- masks --- */
@@ -140,6 +201,9 @@ static uint32_t arriving(const struct isel *c, struct mask_pred q, uint32_t targ
 
 static struct mask_pred pred_of(const struct isel *c, const uint32_t *node_of, uint32_t block)
 {
+	const struct amd_block *b = c->f->blocks.data[block];
+	if (b->is_flow && b->insts.len == 1 && b->insts.data[0]->op == amd_p_branch) /* on a critical edge */
+		block = b->wave_preds.data[0];
 	uint32_t n = node_of[block];
 	return (struct mask_pred){n, c->out[n].flow && c->out[n].flow->id == block};
 }
@@ -281,7 +345,7 @@ void isel_flow_begin(struct isel *c, uint32_t node)
 	i->ops[0].rc = AMD_S(amd_mask_dwords(c->f));
 	if (!o->flow)
 		return;
-	branch(c, amd_p_cbranch_z, AMD_EXEC, entry_of(c, n->next_open));
+	branch(c, amd_p_cbranch_z, AMD_EXEC, dest(c, o->flow, n->next_open));
 	for (uint32_t k = 0; k < c->buf.insts.len; k++)
 		vec_push(c->arena, &o->flow->insts, c->buf.insts.data[k]);
 	vec_clear(&c->buf.insts);
@@ -326,7 +390,7 @@ static void end_direct(struct isel *c, uint32_t node)
 	struct ir_inst *term = ir_terminator(n->block);
 	struct amd_block *to[2];
 	for (uint32_t k = 0; k < n->ntargets; k++)
-		to[k] = entry_of(c, n->target[k] == ISEL_NONE ? n->first : n->target[k]);
+		to[k] = dest(c, c->cur, n->target[k] == ISEL_NONE ? n->first : n->target[k]);
 	if (n->ntargets == 1) {
 		send_lanes(c, node, NULL);
 		branch(c, amd_p_branch, 0, to[0]);
@@ -361,23 +425,23 @@ static void end_masked(struct isel *c, uint32_t node)
 	struct ir_inst *term = ir_terminator(n->block);
 	if (n->ntargets == 1) {
 		send_lanes(c, node, NULL);
-		branch(c, amd_p_branch, 0, entry_of(c, n->first));
+		branch(c, amd_p_branch, 0, dest(c, c->cur, n->first));
 		return;
 	}
 	struct amd_operand cond = isel_mask_use(c, term->args[0]);
 	send_lanes(c, node, &cond);
 	struct isel_node *first = n->first == ISEL_NONE ? NULL : &c->plan->nodes[n->first];
 	if (!first || !first->block || first->join != ISEL_JOIN_NONE) {
-		branch(c, amd_p_branch, 0, entry_of(c, n->first));
+		branch(c, amd_p_branch, 0, dest(c, c->cur, n->first));
 		return;
 	}
 	narrow_exec(c, cond, n->target[0] == n->first ? 0 : 1);
 	if (n->skip == n->first)
-		branch(c, amd_p_branch, 0, entry_of(c, n->first));
+		branch(c, amd_p_branch, 0, dest(c, c->cur, n->first));
 	else if (n->first > node)
-		branch(c, amd_p_cbranch_z, AMD_EXEC, entry_of(c, n->skip));
+		branch(c, amd_p_cbranch_z, AMD_EXEC, dest(c, c->cur, n->skip));
 	else
-		branch(c, amd_p_cbranch_nz, AMD_EXEC, entry_of(c, n->first));
+		branch(c, amd_p_cbranch_nz, AMD_EXEC, dest(c, c->cur, n->first));
 }
 
 static void end_loop(struct isel *c, uint32_t node)
@@ -388,7 +452,7 @@ static void end_loop(struct isel *c, uint32_t node)
 	i->defs[0] = amd_def_temp(c->f, isel_new_mask(c));
 	i->defs[1] = amd_def_reg(AMD_SCC, AMD_S(1));
 	i->ops[0] = i->ops[1] = mask ? isel_t(c, mask) : amd_use_const(0);
-	branch(c, amd_p_cbranch_nz, AMD_SCC, entry_of(c, h));
+	branch(c, amd_p_cbranch_nz, AMD_SCC, dest(c, c->cur, h));
 }
 
 void isel_flow_end(struct isel *c, uint32_t node)
@@ -416,7 +480,7 @@ void isel_flow_end(struct isel *c, uint32_t node)
 		break;
 	case ISEL_END_EXIT:
 		if (n->first != ISEL_NONE || n->ntargets)
-			branch(c, amd_p_branch, 0, entry_of(c, n->first));
+			branch(c, amd_p_branch, 0, dest(c, c->cur, n->first));
 		else
 			isel_emit(c, amd_s_endpgm, 0, 0);
 		break;

@@ -25,11 +25,17 @@ struct isel_open_mask {
 	uint32_t target, temp; /* temp 0: no lanes */
 };
 
+/* A block of its own for the wave edge from a block that has other successors. */
+struct isel_split {
+	struct amd_block *from, *block;
+};
+
 /* Blocks and masks of a plan's node. */
 struct isel_node_out {
 	struct amd_block *flow;  /* tests a join's mask; NULL: none */
 	struct amd_block *block; /* the node's own code */
 	struct amd_block *entry; /* flow or block */
+	VEC(struct isel_split) splits; /* blocks on critical wave edges to the entry */
 	VEC(struct isel_open_mask) in, out; /* masks of the joins that are open on entry, at the end */
 	uint32_t saved; /* exec at the end, for the joins that restore it */
 	VEC(struct amd_inst *) phis; /* of the masks, at the entry */
