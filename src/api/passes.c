@@ -29,6 +29,7 @@ static const struct pass {
 	F(ir_dce, true),
 	F(ir_legal_switch, false),
 	F(ir_legal_atomic, false),
+	F(ir_legal_barrier, false),
 	F(ir_legal_warp, false),
 	F(ir_legal_float, false),
 	F(ir_legal_int, false),
