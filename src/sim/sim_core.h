@@ -102,6 +102,13 @@ struct sim_hazard {
 	struct sim_opnd wmma_d; /* of the last VALU instruction, where that was a WMMA */
 };
 
+/* gfx10.1; see sim_hazard101.c. */
+struct sim_hazard101 {
+	uint64_t vmem_reads[2], smem_reads[2]; /* scalar registers that may still be read */
+	bool exec_read;
+	uint8_t branch[2]; /* LDS, vector memory: 1 seen, 2 and then a branch */
+};
+
 enum sim_busy { SIM_BUSY_VALU, SIM_BUSY_SALU, SIM_BUSY_VMEM, SIM_BUSY_LDS, SIM_BUSY_SMEM, SIM_BUSY_KINDS };
 
 struct sim_core {
@@ -117,6 +124,7 @@ struct sim_core {
 	uint32_t pending;            /* registers outstanding: sum of the two below */
 	uint8_t vpend[256], spend[128];
 	struct sim_hazard hz;
+	struct sim_hazard101 hz101;
 	uint8_t *scratch, *scratch_def; /* lanes rows of scratch_size bytes */
 	uint32_t scratch_size;
 	uint64_t scratch_base;       /* what flat_scratch and the buffer descriptor must say */
@@ -161,13 +169,16 @@ struct sim_launch_state {
 	struct sim_group *spare, *running;
 };
 
-enum { SIM_CHIP_INIT16 = 1 }; /* at least 16 user and system SGPRs must be initialised (wave32) */
+enum {
+	SIM_CHIP_INIT16 = 1, /* at least 16 user and system SGPRs must be initialised (wave32) */
+	SIM_CHIP_GFX101 = 2, /* the hazards of sim_hazard101.c */
+};
 
 struct sim_chip {
 	const char *name;
 	bool gfx11;
 	uint16_t vgprs, granule; /* a SIMD lane's VGPRs, allocation granule: wave32 */
-	uint16_t simds;
+	uint16_t simds, waves; /* waves: most that a SIMD holds */
 	unsigned bugs;
 };
 
@@ -211,6 +222,8 @@ void sim_wait_vs(struct sim_wave *w, uint32_t n);
 
 /* sim_hazard.c */
 void sim_hazard_depctr(struct sim_wave *w, uint32_t imm);
+void sim_hazard101_depctr(struct sim_wave *w, uint32_t imm);
+void sim_hazard101_check(struct sim_wave *w, const struct sim_inst *i);
 void sim_hazard_init(struct sim_wave *w);
 uint8_t sim_hazard_name(const char *name); /* sim_inst.hazard */
 

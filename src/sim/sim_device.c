@@ -7,17 +7,18 @@ enum { FIRST_ADDR_HI = 0x7f00, GUARD = 1 << 16 };
 
 /* VGPRs a SIMD lane has and their granule, in wave32. */
 static const struct sim_chip chips[] = {
-	{"gfx1030", false, 1024, 16, 160, 0},
-	{"gfx1031", false, 1024, 16, 80, 0},
-	{"gfx1032", false, 1024, 16, 64, 0},
-	{"gfx1033", false, 1024, 16, 16, 0},
-	{"gfx1034", false, 1024, 16, 32, 0},
-	{"gfx1035", false, 1024, 16, 24, 0},
-	{"gfx1036", false, 1024, 16, 4, 0},
-	{"gfx1100", true, 1536, 24, 192, SIM_CHIP_INIT16},
-	{"gfx1101", true, 1536, 24, 120, 0},
-	{"gfx1102", true, 1024, 16, 64, SIM_CHIP_INIT16},
-	{"gfx1103", true, 1024, 16, 24, 0},
+	{"gfx1010", false, 1024, 8, 80, 20, SIM_CHIP_GFX101},
+	{"gfx1030", false, 1024, 16, 160, 16, 0},
+	{"gfx1031", false, 1024, 16, 80, 16, 0},
+	{"gfx1032", false, 1024, 16, 64, 16, 0},
+	{"gfx1033", false, 1024, 16, 16, 16, 0},
+	{"gfx1034", false, 1024, 16, 32, 16, 0},
+	{"gfx1035", false, 1024, 16, 24, 16, 0},
+	{"gfx1036", false, 1024, 16, 4, 16, 0},
+	{"gfx1100", true, 1536, 24, 192, 16, SIM_CHIP_INIT16},
+	{"gfx1101", true, 1536, 24, 120, 16, 0},
+	{"gfx1102", true, 1024, 16, 64, 16, SIM_CHIP_INIT16},
+	{"gfx1103", true, 1024, 16, 24, 16, 0},
 };
 
 struct sim_options *sim_opts(struct sim *s)

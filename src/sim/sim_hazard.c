@@ -1,7 +1,7 @@
 /* Hazard windows: places where the hardware does not interlock and the program must keep its distance.
  *
  * FP atomic -> s_denorm_mode   gfx10: 3 wait states, or a VALU instruction or any s_waitcnt between
- * v_cmpx -> v_permlane*        gfx11: a VALU instruction other than v_nop between
+ * v_cmpx -> v_permlane*        gfx10.1, gfx11: a VALU instruction other than v_nop between
  * TRANS result -> VALU         gfx11: more than 5 VALU or more than 1 TRANS between, or va_vdst(0), or a memory instruction
  * WMMA D -> WMMA A, B          gfx11: a VALU instruction between
  * v_mad_[iu]64 dst == source   gfx11.0: never (forwarding bug)
@@ -56,6 +56,8 @@ void sim_hazard_depctr(struct sim_wave *w, uint32_t imm)
 {
 	if (imm >> 12 == 0)
 		settle_trans(&w->core->hz);
+	if (w->core->s->chip->bugs & SIM_CHIP_GFX101)
+		sim_hazard101_depctr(w, imm);
 }
 
 static void fp_atomic(struct sim_wave *w, const struct sim_inst *i)
@@ -155,6 +157,11 @@ void sim_check_hazards(struct sim_wave *w, const struct sim_inst *i)
 {
 	if (!w->gfx11) {
 		fp_atomic(w, i);
+		if (w->core->s->chip->bugs & SIM_CHIP_GFX101) {
+			sim_hazard101_check(w, i);
+			if (is_valu(i))
+				cmpx_permlane(w, i);
+		}
 		return;
 	}
 	trans(w, i);

@@ -325,7 +325,7 @@ static void run_grid(struct sim_launch_state *ls)
 static uint32_t occupancy(const struct sim_launch_state *ls)
 {
 	const struct sim_chip *c = ls->s->chip;
-	uint32_t wide = ls->lanes == 64 ? 2 : 1, granule = c->granule / wide, most = 16;
+	uint32_t wide = ls->lanes == 64 ? 2 : 1, granule = c->granule / wide, most = c->waves;
 	uint32_t alloc = (ls->nvgprs + granule - 1) / granule * granule, by_vgprs = c->vgprs / wide / alloc;
 	uint32_t lds = (ls->lds_size + 511) / 512 * 512;
 	/* 64 KiB of LDS serve two SIMDs */

@@ -6,7 +6,7 @@
 
 #include "sim/sim.h"
 
-enum { LANES = 64, GFX10 = 1, GFX11 = 2, BOTH = 3 };
+enum { LANES = 64, GFX103 = 1, GFX11 = 2, GFX101 = 4, GFX10 = 5, BOTH = 7 };
 
 static const struct expect {
 	const char *kernel;
@@ -58,12 +58,21 @@ static const struct expect {
 	{"cmpx_permlane", SIM_FAULT_HAZARD, GFX11, "v_permlane16", "v_cmpx"},
 	{"cmpx_permlane_ok", SIM_FAULT_NONE, GFX11, NULL, NULL},
 	{"mad64_overlap", SIM_FAULT_HAZARD, GFX11, "v_mad_u64_u32", "overlaps"},
+	{"vmem_sgpr", SIM_FAULT_HAZARD, GFX101, "s_mov_b32", "scalar register 1 is written"},
+	{"vmem_sgpr_ok", SIM_FAULT_NONE, GFX101, NULL, NULL},
+	{"smem_sgpr", SIM_FAULT_HAZARD, GFX101, "v_readfirstlane", "scalar register 0"},
+	{"smem_sgpr_ok", SIM_FAULT_NONE, GFX101, NULL, NULL},
+	{"cmpx_exec", SIM_FAULT_HAZARD, GFX101, "v_cmpx", "exec"},
+	{"cmpx_exec_ok", SIM_FAULT_NONE, GFX101, NULL, NULL},
+	{"lds_branch", SIM_FAULT_HAZARD, GFX101, "global_store", "only a branch between"},
+	{"lds_branch_ok", SIM_FAULT_NONE, GFX101, NULL, NULL},
+	{"branch_3f", SIM_FAULT_HAZARD, GFX101, "s_branch", "0x3f"},
 };
 
 static const struct chip {
 	const char *gpu;
 	uint8_t bit;
-} chips[] = {{"gfx1030", GFX10}, {"gfx1100", GFX11}};
+} chips[] = {{"gfx1030", GFX103}, {"gfx1100", GFX11}, {"gfx1010", GFX101}};
 
 static void *read_file(const char *path, size_t *size)
 {
@@ -77,9 +86,9 @@ static void *read_file(const char *path, size_t *size)
 
 static bool run(const char *gpu, const char *kernel, struct sim_stats *st, struct sim_fault *f)
 {
-	static struct sim *s[2];
-	static struct sim_module *m[2];
-	int n = !strcmp(gpu, "gfx1100");
+	static struct sim *s[3];
+	static struct sim_module *m[3];
+	int n = !strcmp(gpu, "gfx1100") ? 1 : !strcmp(gpu, "gfx1010") ? 2 : 0;
 	char path[64], why[256];
 	const char *err;
 	if (!s[n]) {

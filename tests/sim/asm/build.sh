@@ -4,9 +4,10 @@
 set -e
 cd "$(dirname "$0")"
 
-# kernels SOURCE GFX11: the names of the kernels that the source has for this chip
+# kernels SOURCE GFX: the names of the kernels that the source has for this chip
 kernels() {
-	awk -v gfx11=$2 '/^\.if GFX11/ {skip = !gfx11} /^\.else/ {skip = gfx11} /^\.endif/ {skip = 0}
+	awk -v gfx=$2 '/^\.if GFX11/ {skip = gfx != "gfx1100"} /^\.if GFX101/ {skip = gfx != "gfx1010"}
+		/^\.else/ {skip = !skip} /^\.endif/ {skip = 0}
 		!skip && ($1 == "kernel" || $1 == ".amdhsa_kernel") && $2 !~ /name/ {print $2}' $1
 }
 
@@ -31,12 +32,14 @@ metadata() {
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 for s in *.s; do
-	for gpu in gfx1030 gfx1100; do
-		gfx11=0
+	for gpu in gfx1010 gfx1030 gfx1100; do
+		[ $s = args.s ] && [ $gpu = gfx1010 ] && continue
+		gfx11=0 gfx101=0
 		[ $gpu = gfx1100 ] && gfx11=1
+		[ $gpu = gfx1010 ] && gfx101=1
 		sed "s/amdgcn-amd-amdhsa--unknown/amdgcn-amd-amdhsa--$gpu/" $s >$tmp/a.s
-		metadata $s $gfx11 >>$tmp/a.s
-		llvm-mc-22 -triple=amdgcn-amd-amdhsa -mcpu=$gpu --defsym GFX11=$gfx11 -filetype=obj $tmp/a.s -o $tmp/a.o
+		metadata $s $gpu >>$tmp/a.s
+		llvm-mc-22 -triple=amdgcn-amd-amdhsa -mcpu=$gpu --defsym GFX11=$gfx11 --defsym GFX101=$gfx101 -filetype=obj $tmp/a.s -o $tmp/a.o
 		ld.lld-22 -shared -z nognustack --build-id=none -s $tmp/a.o -o ${s%.s}.$gpu.co
 		chmod -x ${s%.s}.$gpu.co
 	done

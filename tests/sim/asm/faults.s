@@ -290,3 +290,48 @@ kernel fp_atomic_mode_ok
 	s_denorm_mode 3
 done fp_atomic_mode_ok
 .endif
+.if GFX101
+kernel vmem_sgpr
+	global_load_dword v2, v1, s[0:1]
+	s_mov_b32 s1, 0
+done vmem_sgpr
+kernel vmem_sgpr_ok
+	global_load_dword v2, v1, s[0:1]
+	v_mov_b32 v3, 0
+	s_mov_b32 s1, 0
+done vmem_sgpr_ok
+kernel smem_sgpr
+	s_load_dword s4, s[0:1], 0x0
+	v_readfirstlane_b32 s0, v0
+done smem_sgpr
+kernel smem_sgpr_ok
+	s_load_dword s4, s[0:1], 0x0
+	s_waitcnt lgkmcnt(0)
+	v_readfirstlane_b32 s0, v0
+done smem_sgpr_ok
+kernel cmpx_exec
+	s_mov_b32 s4, exec_lo
+	v_cmpx_le_u32 0, v0
+done cmpx_exec
+kernel cmpx_exec_ok
+	s_mov_b32 s4, exec_lo
+	s_waitcnt_depctr 0xfffe
+	v_cmpx_le_u32 0, v0
+done cmpx_exec_ok
+kernel lds_branch
+	ds_write_b32 v1, v0
+	s_branch 1f
+1:
+	store v0
+done lds_branch, 8, 256
+kernel lds_branch_ok
+	ds_write_b32 v1, v0
+	s_branch 1f
+1:
+	s_waitcnt_vscnt null, 0x0
+	store v0
+done lds_branch_ok, 8, 256
+kernel branch_3f
+	s_branch 0x3f
+done branch_3f
+.endif
