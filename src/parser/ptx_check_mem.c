@@ -243,19 +243,102 @@ static const char *check_store(struct check *c, const struct ptx_operand *ops)
 	return check_vector_width(c, ops);
 }
 
+/* cp.async copies 4, 8 or 16 bytes, past L1 16; it reads no more than it writes. */
+static const char *check_cp_async(struct check *c, const struct ptx_operand *ops)
+{
+	int64_t n = ops[2].imm;
+	bool cg = c->m->mod[PTX_MOD_cop] == PTX_W_cg;
+	if (cg ? n != 16 : n != 4 && n != 8 && n != 16)
+		return arena_printf(c->P->arena, "Argument 2 of instruction 'cp.async': unexpected value '%lld', expected to be %s",
+				    (long long)n, cg ? "16" : "4, 8 or 16");
+	if (c->row->max_opds > 3 && ops[3].kind == PTX_OPD_IMM && (ops[3].imm < 0 || ops[3].imm > n))
+		return arena_printf(c->P->arena, "Argument 3 of instruction 'cp.async': value '%lld' out of range, expected to be in range "
+						 "[0..%lld]",
+				    (long long)ops[3].imm, (long long)n);
+	return NULL;
+}
+
+static void int_range(uint32_t t, double *lo, double *hi)
+{
+	uint32_t bits = ptx_type_bits(t);
+	bool is_signed = t == PTX_T_s8 || t == PTX_T_s16 || t == PTX_T_s32 || t == PTX_T_s64;
+	*lo = is_signed ? -(double)((uint64_t)1 << (bits - 1)) : 0;
+	*hi = (double)(UINT64_MAX >> (64 - bits + is_signed));
+}
+
+/* .sat is for conversions that can leave the destination's range. */
+static const char *check_cvt(struct check *c)
+{
+	double dlo, dhi, slo, shi;
+	if (c->row->form != PTX_FORM_cvt_int || !c->m->mod[PTX_MOD_sat])
+		return NULL;
+	int_range(c->m->types[0], &dlo, &dhi);
+	int_range(c->m->types[1], &slo, &shi);
+	if (slo < dlo || shi > dhi)
+		return NULL;
+	return arena_printf(c->P->arena, "Illegal modifier '.sat' for instruction 'cvt' with type '.%s', '.%s'",
+			    ptx_type_name(c->m->types[0]), ptx_type_name(c->m->types[1]));
+}
+
+static const struct {
+	uint16_t form;
+	uint8_t arg;
+	int64_t lo, hi;
+	uint32_t multiple;
+} ranges[] = {
+#define X(form, arg, lo, hi, multiple) {PTX_FORM_##form, arg, lo, hi, multiple},
+#include "parser/ranges.def"
+#undef X
+};
+
+static const char *check_ranges(struct check *c, const struct ptx_operand *ops, uint32_t n)
+{
+	for (uint32_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+		if (ranges[i].form != c->row->form || ranges[i].arg >= n || ops[ranges[i].arg].kind != PTX_OPD_IMM)
+			continue;
+		int64_t v = ops[ranges[i].arg].imm;
+		const char *what = NULL;
+		if (v < ranges[i].lo || v > ranges[i].hi)
+			what = ranges[i].lo == ranges[i].hi
+				       ? arena_printf(c->P->arena, "unexpected value '%lld', expected to be %lld", (long long)v,
+						      (long long)ranges[i].lo)
+				       : arena_printf(c->P->arena, "value '%lld' out of range, expected to be in range [%lld..%lld]",
+						      (long long)v, (long long)ranges[i].lo, (long long)ranges[i].hi);
+		else if (v % ranges[i].multiple)
+			what = arena_printf(c->P->arena, "unexpected value '%lld', expected to be multiple of %u", (long long)v,
+					    ranges[i].multiple);
+		if (what)
+			return arena_printf(c->P->arena, "Argument %u of instruction '%s': %s", ranges[i].arg, c->op, what);
+	}
+	return NULL;
+}
+
 const char *ptx_check_inst(struct check *c, const struct ptx_operand *ops, uint32_t n)
 {
-	(void)n;
 	switch (c->row->op) {
 	case PTX_OP_ld:
 	case PTX_OP_ldu:
 		return check_vector_width(c, ops);
 	case PTX_OP_st:
-		return c->row->form == PTX_FORM_st ? check_store(c, ops) : NULL;
+		return c->row->form == PTX_FORM_st ? check_store(c, ops) : check_ranges(c, ops, n);
 	case PTX_OP_set:
 	case PTX_OP_setp:
 		return check_comparison(c);
-	default:
+	case PTX_OP_cvt:
+		return check_cvt(c);
+	case PTX_OP_cp:
+		return c->row->form == PTX_FORM_cp_async || c->row->form == PTX_FORM_cp_async_ignore ? check_cp_async(c, ops)
+												       : check_ranges(c, ops, n);
+	case PTX_OP_add: /* the frequent ones have nothing to check */
+	case PTX_OP_mov:
+	case PTX_OP_mul:
+	case PTX_OP_fma:
+	case PTX_OP_and:
+	case PTX_OP_xor:
+	case PTX_OP_shl:
+	case PTX_OP_shr:
 		return NULL;
+	default:
+		return check_ranges(c, ops, n);
 	}
 }
