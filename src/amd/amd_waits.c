@@ -61,11 +61,16 @@ static void load_entry(struct waits *w, const struct entry *e)
 
 static uint8_t distance(uint32_t at, uint32_t now, uint32_t done)
 {
-	return at <= done ? 0 : (uint8_t)(now - at + 1);
+	if (at <= done)
+		return 0;
+	return now - at + 1 < MAX_COUNT ? (uint8_t)(now - at + 1) : MAX_COUNT;
 }
 
 static bool raise_count(uint8_t *count, uint32_t to)
 {
+	/* Operations that return out of order pile up until all are waited for: more than can be counted are as many as can. */
+	if (to > MAX_COUNT)
+		to = MAX_COUNT;
 	if (*count >= to)
 		return false;
 	*count = (uint8_t)to;
