@@ -353,12 +353,12 @@ static struct ir_inst *rule_zext(struct ir_func *f, struct ir_inst *i)
 	struct ir_inst *x = i->args[0];
 	if (x->op == IR_zext)
 		return become1(i, IR_zext, x->args[0]);
+	(void)f;
 	if (x->op == IR_trunc && i->width == 32 && x->args[0]->width == 32) {
 		uint64_t mask = ir_mask(x->width);
 		if (!(ir_possible_bits(x->args[0]) & ~mask))
 			return x->args[0];
 	}
-	(void)f;
 	return NULL;
 }
 
@@ -453,9 +453,16 @@ static struct ir_inst *rule_unpack(struct ir_func *f, struct ir_inst *i)
 		}
 		return NULL;
 	case IR_shl:
-		if (x->args[1]->op == IR_const && (x->args[1]->imm & (x->width - 1u)) >= from + w)
+		if (x->args[1]->op != IR_const)
+			return NULL;
+		at = (uint32_t)x->args[1]->imm & (x->width - 1u);
+		if (at >= from + w)
 			return ir_const(f, w, 0);
-		return NULL;
+		if (from < at || (from - at) % w)
+			return NULL;
+		i->args[0] = x->args[0];
+		i->imm = (from - at) / w;
+		return i;
 	}
 	return NULL;
 }

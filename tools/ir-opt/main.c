@@ -30,6 +30,8 @@ static const struct pass passes[] = {
 	{"legal_exits", ir_legal_exits, NULL},
 	{"spaces", ir_spaces, NULL},
 	{"gvn", ir_gvn, NULL},
+	{"promote", ir_promote, NULL},
+	{"licm", ir_licm, NULL},
 	{"combine", ir_combine, NULL},
 	{"inline", NULL, ir_inline},
 };
