@@ -158,6 +158,7 @@ struct amd_inst {
 	uint32_t line;      /* of the PTX */
 	uint32_t id;        /* for passes */
 	struct amd_block *target; /* branches */
+	struct amd_inst *dual; /* AMD_ENC_VOPD: the other instruction, which issues together with this one; by amd_vopd */
 	struct amd_def *defs;
 	struct amd_operand *ops;
 };

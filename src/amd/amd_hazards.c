@@ -113,7 +113,7 @@ static bool reads_result(const struct amd_inst *use, const struct amd_inst *i, b
 			    (i->defs[d].reg >= AMD_VGPR0) == vector && i->defs[d].reg != AMD_SCC && i->defs[d].reg != AMD_NULL &&
 			    overlap(use->ops[k].reg, use->ops[k].rc, i->defs[d].reg, i->defs[d].rc))
 				return true;
-	return false;
+	return use->dual && reads_result(use->dual, i, vector);
 }
 
 static bool writes_sgpr(const struct amd_inst *i)

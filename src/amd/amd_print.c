@@ -179,6 +179,10 @@ void amd_print_inst(struct strbuf *sb, const struct amd_inst *i)
 	}
 	if (i->target)
 		sb_printf(sb, " -> %u", i->target->id);
+	if (i->dual) {
+		sb_puts(sb, " :: ");
+		amd_print_inst(sb, i->dual);
+	}
 }
 
 static void print_edges(struct strbuf *sb, const char *name, const uint32_t *preds, uint32_t np, const uint32_t *succs, uint32_t ns)

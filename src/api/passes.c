@@ -51,6 +51,7 @@ static const struct pass {
 	A(amd_lower_pseudos, false),
 	A(amd_modes, false),
 	A(amd_waits, false),
+	A(amd_vopd, true),
 	A(amd_hazards, false),
 	A(amd_clauses, true),
 #undef M

@@ -265,6 +265,7 @@ static const char *suffix(const struct amd_inst *i)
 		return "_dpp";
 	case AMD_ENC_SDWA:
 		return "_sdwa";
+	case AMD_ENC_VOPD: /* its mnemonics say it in front */
 	default:
 		return "";
 	}
@@ -338,7 +339,7 @@ static uint32_t put_sources(struct strbuf *sb, const struct amd_target *t, const
 			continue;
 		if (i->enc == AMD_ENC_SMEM && k == 1)
 			continue;
-		if (put_address_word(sb, t, i, w, k, first))
+		if (put_address_word(sb, t, i, w, k, first) || (i->enc == AMD_ENC_VOPD && *w == 'm'))
 			continue;
 		sep(sb, first);
 		put_operand(sb, t, i, k);
@@ -354,7 +355,10 @@ void emit_asm_inst(struct strbuf *sb, const struct amd_target *t, const struct a
 	uint32_t nsrc;
 	char w[8];
 
-	sb_printf(sb, "%s%s", mnemonic(t, i->op), suffix(i));
+	if (i->enc == AMD_ENC_VOPD)
+		sb_printf(sb, "v_dual_%s", mnemonic(t, i->op) + 2);
+	else
+		sb_printf(sb, "%s%s", mnemonic(t, i->op), suffix(i));
 	if (setreg)
 		put_scalar_imm(sb, i, prefix, &first);
 	for (uint32_t k = 0; k < i->ndefs && emit_shape_word(info->defs, k, w); k++)
@@ -381,6 +385,10 @@ void emit_asm_inst(struct strbuf *sb, const struct amd_target *t, const struct a
 		break;
 	default:
 		put_vop_modifiers(sb, i, nsrc);
+	}
+	if (i->dual) {
+		sb_puts(sb, " :: ");
+		emit_asm_inst(sb, t, i->dual, prefix);
 	}
 }
 

@@ -58,6 +58,19 @@ const struct mc_form *mc_form_find(const struct amd_target *t, const struct amd_
 	return NULL;
 }
 
+int mc_dual_index(uint32_t op)
+{
+	static const uint16_t duals[] = {
+#define DUAL(name) amd_##name,
+		MC_DUALS(DUAL)
+#undef DUAL
+	};
+	for (int k = 0; k < MC_DUAL_Y; k++)
+		if (duals[k] == op)
+			return k;
+	return -1;
+}
+
 enum mc_type mc_operand_type(const struct amd_target *t, uint32_t op, uint32_t operand)
 {
 	uint32_t g = t->gen >= 11;
@@ -227,6 +240,31 @@ static const char *prepare(struct coder *c, const struct amd_inst *i, const stru
 	return NULL;
 }
 
+/* One half's sources, without the mask. */
+static uint32_t dual_sources(const struct amd_target *t, const struct amd_inst *i, struct mc_value *v)
+{
+	uint32_t n = i->op == amd_v_cndmask_b32 ? 2 : i->nops;
+	for (uint32_t k = 0; k < n; k++)
+		v[k] = operand_value(t, i, k);
+	return n;
+}
+
+static const char *prepare_dual(struct coder *c, const struct amd_inst *i, uint16_t *opcode, struct mc_value *v, uint32_t *n)
+{
+	const struct amd_target *t = c->f->target;
+	int x = mc_dual_index(i->op), y = i->dual ? mc_dual_index(i->dual->op) : -1;
+	if (x < 0 || x >= MC_DUAL_X || y < 0 || !t->has_vopd)
+		return "no such pair";
+	if (needs(i) || needs(i->dual))
+		return "the encoding has no room for a modifier";
+	*opcode = mc_dual[x][y];
+	v[0] = reg_value(t, i->defs[0].reg, 1);
+	v[1] = reg_value(t, i->dual->defs[0].reg, 1);
+	*n = 2 + dual_sources(t, i, v + 2);
+	*n += dual_sources(t, i->dual, v + *n);
+	return mc_misfit(c->e->mc, *opcode, v, *n) == *n ? NULL : "the encoding cannot take an operand's register";
+}
+
 static bool may_widen(const struct amd_inst *i)
 {
 	return i->enc == AMD_ENC_VOP1 || i->enc == AMD_ENC_VOP2 || i->enc == AMD_ENC_VOPC;
@@ -279,6 +317,32 @@ static void count_registers(struct coder *c, const struct amd_inst *i)
 			count_register(c, AMD_VGPR0, i->ops[k].rc);
 }
 
+static void note_inst(struct coder *c, const struct amd_block *b, struct amd_inst *i)
+{
+	check_tied(c, b, i);
+	count_registers(c, i);
+	if (i->dual) {
+		check_tied(c, b, i->dual);
+		count_registers(c, i->dual);
+	}
+	vec_push(c->a, &c->out->insts, i);
+	vec_push(c->a, &c->out->inst_offset, c->out->bytes.len);
+	vec_push(c->a, &c->out->inst_block, b->id);
+}
+
+static void put_dual(struct coder *c, const struct amd_block *b, struct amd_inst *i)
+{
+	struct mc_value v[24];
+	uint8_t bytes[24];
+	uint16_t opcode;
+	uint32_t n;
+	const char *why = prepare_dual(c, i, &opcode, v, &n);
+	if (why)
+		amd_ice(c->f, "emit_code", b, i, "%s", why);
+	note_inst(c, b, i);
+	put_bytes(c, bytes, mc_encode(c->e->mc, opcode, v, n, bytes));
+}
+
 static void put_real(struct coder *c, const struct amd_block *b, struct amd_inst *i)
 {
 	struct mc_value v[24];
@@ -299,11 +363,7 @@ static void put_real(struct coder *c, const struct amd_block *b, struct amd_inst
 	}
 	if (why)
 		amd_ice(c->f, "emit_code", b, i, "%s", why);
-	check_tied(c, b, i);
-	count_registers(c, i);
-	vec_push(c->a, &c->out->insts, i);
-	vec_push(c->a, &c->out->inst_offset, at);
-	vec_push(c->a, &c->out->inst_block, b->id);
+	note_inst(c, b, i);
 	size_t n = mc_encode(c->e->mc, form->opcode, v, form->nslots, bytes);
 	for (uint32_t k = 0; k < i->nops; k++)
 		reloc |= i->ops[k].kind == AMD_OPND_RELOC;
@@ -364,6 +424,8 @@ static void put_inst(struct coder *c, const struct amd_block *b, struct amd_inst
 		vec_push(c->a, &c->out->lines, (struct emit_line){at, i->line});
 	if (i->op == amd_p_symaddr)
 		put_symaddr(c, b, i);
+	else if (i->enc == AMD_ENC_VOPD)
+		put_dual(c, b, i);
 	else
 		put_real(c, b, i);
 }

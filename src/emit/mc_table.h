@@ -44,6 +44,15 @@ struct mc_form {
 extern const uint16_t mc_first[2][AMD_OP_COUNT + 1];
 extern const struct mc_form mc_forms[];
 extern const struct mc_slot mc_slots[];
+/* What may be half of a VOPD instruction; the first MC_DUAL_X may be its X half, all its Y half. */
+#define MC_DUALS(X)                                                                                                               \
+	X(v_fmac_f32) X(v_mul_f32) X(v_add_f32) X(v_sub_f32) X(v_subrev_f32) X(v_mov_b32) X(v_cndmask_b32) X(v_max_f32) X(v_min_f32)   \
+	X(v_add_nc_u32) X(v_lshlrev_b32) X(v_and_b32)
+enum { MC_DUAL_X = 9, MC_DUAL_Y = 12 };
+int mc_dual_index(uint32_t op); /* -1: none */
+/* LLVM's opcode by the halves' indices. Its operands: X's definition, Y's, X's sources, Y's, old destinations among them. */
+extern const uint16_t mc_dual[MC_DUAL_X][MC_DUAL_Y];
+
 /* LLVM's numbers of our registers: by size in dwords and first register; 0: no such tuple. */
 extern const uint16_t mc_sgpr[17][128];
 extern const uint16_t mc_vgpr[17][256];

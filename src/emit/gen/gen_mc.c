@@ -556,6 +556,72 @@ static void print_specials(struct gen *g, FILE *out, uint32_t gen)
 	g->text = keep;
 }
 
+/* --- pairs --- */
+static const uint16_t duals[] = {
+#define DUAL(name) amd_##name,
+	MC_DUALS(DUAL)
+#undef DUAL
+};
+
+static struct amd_inst *dual_half(struct gen *g, uint32_t op, uint16_t base)
+{
+	struct amd_inst *i = base_inst(g, op, AMD_ENC_VOP2, 0);
+	i->enc = AMD_ENC_VOPD;
+	for (uint32_t k = 0; k < i->nops; k++)
+		if (i->ops[k].reg >= AMD_VGPR0)
+			i->ops[k].reg = (uint16_t)(base + 4 * k);
+	i->defs[0].reg = base;
+	if (emit_tied_operand(i) >= 0)
+		i->ops[emit_tied_operand(i)].reg = base;
+	return i;
+}
+
+/* LLVM's operands are the definitions, then X's sources, then Y's. */
+static void check_dual(struct gen *g, const struct amd_inst *x, const struct amd_inst *y, uint32_t line)
+{
+	const struct result *r = &g->results.data[line];
+	uint32_t want[8], n = 0;
+	want[n++] = x->defs[0].reg;
+	want[n++] = y->defs[0].reg;
+	for (uint32_t k = 0; k + (x->op == amd_v_cndmask_b32) < x->nops; k++)
+		want[n++] = x->ops[k].reg;
+	for (uint32_t k = 0; k + (y->op == amd_v_cndmask_b32) < y->nops; k++)
+		want[n++] = y->ops[k].reg;
+	bool ok = r->ok && r->nops == n;
+	for (uint32_t k = 0; k < n && ok; k++) {
+		char name[16];
+		snprintf(name, sizeof name, "VGPR%u", want[k] - AMD_VGPR0);
+		ok = r->ops[k].value == mc_names_reg(g->names, name);
+	}
+	if (!ok) {
+		fprintf(stderr, "gen_mc: %s: %s\n", line_text(g, line + 1), r->error ? r->error : "unexpected operands");
+		g->failures++;
+	}
+}
+
+static void print_duals(struct gen *g, FILE *out)
+{
+	struct strbuf keep = g->text;
+	struct amd_inst *x[MC_DUAL_X * MC_DUAL_Y], *y[MC_DUAL_X * MC_DUAL_Y];
+	sb_init(&g->text, g->a);
+	g->lines = MC_DUAL_X * MC_DUAL_Y;
+	for (uint32_t k = 0; k < g->lines; k++) {
+		x[k] = dual_half(g, duals[k / MC_DUAL_Y], AMD_VGPR0 + 16);
+		y[k] = dual_half(g, duals[k % MC_DUAL_Y], AMD_VGPR0 + 49);
+		x[k]->dual = y[k];
+		emit_asm_inst(&g->text, &targets[1], x[k], "");
+		sb_putc(&g->text, '\n');
+	}
+	assemble(g, 1);
+	fprintf(out, "const uint16_t mc_dual[MC_DUAL_X][MC_DUAL_Y] = {\n");
+	for (uint32_t k = 0; k < g->lines; k++) {
+		check_dual(g, x[k], y[k], k);
+		fprintf(out, "%s%u,%s", k % MC_DUAL_Y ? "" : "\t{", g->results.data[k].opcode, (k + 1) % MC_DUAL_Y ? "" : "},\n");
+	}
+	fprintf(out, "};\n");
+	g->text = keep;
+}
+
 static void print_table(struct gen *g, FILE *out, uint16_t first[2][AMD_OP_COUNT + 1])
 {
 	fprintf(out, "const uint16_t mc_first[2][AMD_OP_COUNT + 1] = {\n");
@@ -606,6 +672,7 @@ int main(int argc, char **argv)
 		first[gen][AMD_OP_COUNT] = (uint16_t)g.forms.len;
 	}
 	print_table(&g, out, first);
+	print_duals(&g, out);
 	print_tuples(&g, out, "mc_sgpr", "SGPR", 106);
 	print_tuples(&g, out, "mc_vgpr", "VGPR", 256);
 	fprintf(out, "const uint16_t mc_class_m0 = %u, mc_class_null = %u, mc_class_null64 = %u;\n", mc_names_reg(g.names, "M0"),
