@@ -40,6 +40,9 @@ static struct amd_operand undef(amd_rc rc)
 struct amd_operand isel_use(struct isel *c, struct ir_inst *v)
 {
 	uint32_t n = isel_dwords(c, v);
+	/* Any value will do, but not any register: one may be waiting for memory. */
+	if (v->op == IR_undef && n <= 2)
+		return (struct amd_operand){.kind = AMD_OPND_CONST, .rc = AMD_S(n), .reg = AMD_NOREG};
 	if (v->op == IR_undef)
 		return undef(AMD_S(n));
 	if (v->op != IR_const)
@@ -109,7 +112,7 @@ struct amd_operand isel_piece(struct isel *c, struct amd_operand whole, uint32_t
 		return whole;
 	amd_rc one = (amd_rc)(1 | (whole.rc & AMD_RC_VECTOR));
 	if (whole.kind == AMD_OPND_UNDEF)
-		return undef(one);
+		return amd_use_const(0);
 	if (whole.kind == AMD_OPND_CONST)
 		return amd_use_const((uint32_t)(whole.value >> 32 * k));
 	uint32_t d = amd_temp_new(c->f, one);
