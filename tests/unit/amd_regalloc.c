@@ -35,6 +35,10 @@ static struct amd_func *allocated(struct arena *a, const struct job *j, struct g
 	amd_validate(f, "spill");
 	spilled_vgprs += f->stats.spilled_vgprs;
 	spilled_sgprs += f->stats.spilled_sgprs;
+	if (j->gen.seed & 2) {
+		amd_schedule(f);
+		amd_validate(f, "schedule");
+	}
 	amd_regalloc(f);
 	amd_validate(f, "regalloc");
 	return f;
