@@ -45,6 +45,7 @@ static const struct pass {
 	{.name = "isel", .kind = SELECT},
 	A(amd_live, false),
 	A(amd_spill, false),
+	A(amd_schedule, true),
 	A(amd_regalloc, false),
 	A(amd_regalloc_check, true),
 	A(amd_out_of_ssa, false),
