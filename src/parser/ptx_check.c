@@ -109,6 +109,8 @@ static const char *check_vector(struct check *c, const struct form_opd *f, const
 {
 	if (o->kind == OPD_NAME)
 		return NULL;
+	if (count == 1 && o->kind != PTX_OPD_VEC)
+		return check_scalar(c, f, o, type);
 	if (o->kind == PTX_OPD_REG && o->sel == 0 && lanes_of(c, o) == count)
 		return check_reg(c, f, o, type);
 	if (o->kind != PTX_OPD_VEC || o->n != count)
@@ -195,6 +197,8 @@ static const char *check_addr(struct check *c, const struct form_opd *f, const s
 		uint32_t t = c->P->regs.data[o->reg].type;
 		if (o->neg || !(ptx_type_is_int(t) || ptx_type_is_bits(t)) || ptx_type_bits(t) > 64)
 			return arena_printf(c->P->arena, "Illegal operand type to instruction '%s'", c->op);
+		if (c->row->op == PTX_OP_tcgen05 && f->space == 255 && ptx_type_bits(t) != 32) /* tensor memory */
+			return ptx_check_mismatch(c);
 		return NULL;
 	}
 	if (o->base == PTX_BASE_SYM) {

@@ -57,6 +57,18 @@ static bool is_reg32(const struct check *c, const struct ptx_operand *o)
 	       (o->kind == PTX_OPD_REG && !o->neg && !o->n && ptx_type_bits(c->P->regs.data[o->reg].type) == 32);
 }
 
+/* An array's index is unsigned; the other coordinates are of the type that the instruction says last (tex, tld4). */
+static bool coordinate_type(const struct check *c, const struct ptx_operand *o, uint32_t i)
+{
+	uint32_t geom = c->m->mod[PTX_MOD_geom], t = c->m->types[c->m->ntypes - 1];
+	bool index = i == 0 && (geom == PTX_W_a1d || geom == PTX_W_a2d || geom == PTX_W_acube || geom == PTX_W_a2dms);
+	if (o->kind != PTX_OPD_REG)
+		return true;
+	if (c->row->form != PTX_FORM_tex && c->row->form != PTX_FORM_tld4)
+		t = PTX_T_s32;
+	return ptx_reg_fits(c->P->regs.data[o->reg].type, index ? (uint32_t)PTX_T_u32 : t, false);
+}
+
 static bool coordinates(const struct check *c, const struct ptx_operand *o, uint32_t n)
 {
 	if (o->kind != PTX_OPD_VEC)
@@ -64,7 +76,7 @@ static bool coordinates(const struct check *c, const struct ptx_operand *o, uint
 	if (o->n != n && !(n == 4 && o->n == 3))
 		return false;
 	for (uint32_t i = 0; i < o->n; i++)
-		if (!is_reg32(c, &o->elems[i]))
+		if (!is_reg32(c, &o->elems[i]) || !coordinate_type(c, &o->elems[i], i))
 			return false;
 	return true;
 }
@@ -313,6 +325,69 @@ static const char *check_ranges(struct check *c, const struct ptx_operand *ops, 
 	return NULL;
 }
 
+/* Gradients are vectors even of one element. */
+static const char *check_gradient(struct check *c, const struct ptx_operand *ops)
+{
+	if (!c->m->mod[PTX_MOD_grad])
+		return NULL;
+	for (uint32_t i = 2; i < 4; i++)
+		if (ops[i].kind != PTX_OPD_VEC && (ops[i].kind != PTX_OPD_REG || c->P->regs.data[ops[i].reg].vec == 1))
+			return arena_printf(c->P->arena, "Vector expected for argument %u", i + 1);
+	return NULL;
+}
+
+static const char *bounded(struct check *c, const struct ptx_operand *o, uint32_t arg, int64_t lo, int64_t hi)
+{
+	if (o->kind != PTX_OPD_IMM || (o->imm >= lo && o->imm <= hi))
+		return NULL;
+	return arena_printf(c->P->arena, "Argument %u of instruction '%s': value '%lld' out of range, expected to be in range [%lld..%lld]",
+			    arg, c->op, (long long)o->imm, (long long)lo, (long long)hi);
+}
+
+/* The sparsity selector names threads of a quad: fewer the more metadata an element takes. */
+static const char *check_mma_sp(struct check *c, const struct ptx_operand *ops)
+{
+	uint32_t t = c->m->types[1];
+	bool wide = ptx_type_bits(t) >= 16, whole = form_opds[c->row->opd + 1].count == 4;
+	return bounded(c, &ops[5], 6, 0, wide ? (whole ? 1 : 3) : (whole ? 0 : 1));
+}
+
+/* wgmma: the selector as above; scales are 1 or -1, transposes 0 or 1. */
+static const char *check_wgmma(struct check *c, const struct ptx_operand *ops, uint32_t n)
+{
+	bool sp = c->row->form == PTX_FORM_wgmma_sp;
+	const char *msg = sp ? bounded(c, &ops[4], 5, 0, ptx_type_bits(c->m->types[1]) >= 16 ? 1 : 0) : NULL;
+	uint32_t first = sp ? 6 : 4;
+	for (uint32_t i = first; i < n && !msg; i++) {
+		msg = bounded(c, &ops[i], i, i < first + 2 ? -1 : 0, 1);
+		if (!msg && i < first + 2 && ops[i].kind == PTX_OPD_IMM && ops[i].imm == 0)
+			msg = arena_printf(c->P->arena, "Argument %u of instruction '%s': unexpected value '0', expected to be 1 or -1", i,
+					   c->op);
+	}
+	return msg;
+}
+
+/* .ashift shifts an A in tensor memory; the lane mask has a word for every 32 lanes of the CTA pair. */
+static const char *check_tcgen05_mma(struct check *c, const struct ptx_operand *ops, uint32_t n)
+{
+	if (c->m->mod[PTX_MOD_ashift] && ops[1].kind != PTX_OPD_ADDR)
+		return arena_printf(c->P->arena, "Illegal modifier '.ashift' for instruction '%s'", c->op);
+	for (uint32_t i = 3; i < n; i++)
+		if (ops[i].kind == PTX_OPD_VEC && ops[i].n != (c->m->mod[PTX_MOD_cta_grp] == PTX_W_cta_group__2 ? 8 : 4))
+			return arena_printf(c->P->arena, "Argument vector size mismatch for instruction '%s'", c->op);
+	const struct ptx_operand *last = &ops[n - 1];
+	return bounded(c, last, n, 0, 15);
+}
+
+/* Before Volta's independent threads these needed no member mask. */
+static const char *check_unsynced(struct check *c)
+{
+	if (c->m->mod[PTX_MOD_sync] || c->P->mod->target < 70 || c->P->mod->version < 64)
+		return NULL;
+	return arena_printf(c->P->arena,
+			    "Instruction '%s' without '.sync' is not supported on .target sm_70 and higher from PTX ISA version 6.4", c->op);
+}
+
 const char *ptx_check_inst(struct check *c, const struct ptx_operand *ops, uint32_t n)
 {
 	switch (c->row->op) {
@@ -326,6 +401,21 @@ const char *ptx_check_inst(struct check *c, const struct ptx_operand *ops, uint3
 		return check_comparison(c);
 	case PTX_OP_cvt:
 		return check_cvt(c);
+	case PTX_OP_tex:
+		return check_gradient(c, ops);
+	case PTX_OP_mma:
+		return c->row->form == PTX_FORM_mma_sp ? check_mma_sp(c, ops) : NULL;
+	case PTX_OP_wgmma:
+		return c->row->form == PTX_FORM_wgmma || c->row->form == PTX_FORM_wgmma_sp ? check_wgmma(c, ops, n) : NULL;
+	case PTX_OP_tcgen05:
+		return c->row->form == PTX_FORM_tcgen05_mma || c->row->form == PTX_FORM_tcgen05_mma_sp ? check_tcgen05_mma(c, ops, n) : NULL;
+	case PTX_OP_shfl:
+	case PTX_OP_vote:
+		return check_unsynced(c);
+	case PTX_OP_mad:
+		return c->row->form == PTX_FORM_mad_float && !c->m->mod[PTX_MOD_rnd] && c->P->mod->target >= 20
+			       ? "Rounding modifier required for instruction 'mad'"
+			       : NULL;
 	case PTX_OP_cp:
 		return c->row->form == PTX_FORM_cp_async || c->row->form == PTX_FORM_cp_async_ignore ? check_cp_async(c, ops)
 												       : check_ranges(c, ops, n);

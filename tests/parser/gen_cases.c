@@ -122,9 +122,14 @@ static const char *coords(const char *geom)
 static char *put_coords(char *p, const struct form_row *r, const struct choice *c, bool tex)
 {
 	const char *t = coords(ptx_word_name(word_of(r, c, PTX_MOD_geom)));
-	bool flt = tex && (nth_type(r, c, 1) == PTX_T_f32);
+	const char *geom = ptx_word_name(word_of(r, c, PTX_MOD_geom));
+	bool flt = tex && (nth_type(r, c, 1) == PTX_T_f32), array = tex && geom[0] == 'a', first = true;
 	for (; *t; t++) {
-		if (flt && !strncmp(t, "%s32", 4)) {
+		if (first && array && *t == '%') {
+			p = put(p, "%u32");
+			t += 3;
+			first = false;
+		} else if (flt && !strncmp(t, "%s32", 4)) {
 			p = put(p, "%f32");
 			t += 3;
 		} else {
@@ -143,7 +148,7 @@ static char *put_opd(char *p, const struct form_row *r, const struct choice *c, 
 		space = ptx_words[sw].space;
 	static const char *const addr[] = {"[%b64_1]", "", "", "[cv]", "[gv]", "[lv]", "[p0]", "[sv]", ""};
 	switch (o->kind) {
-	case FO_DST:
+	case FO_DST: /* gradients are vectors, even of one */
 		if (o->type == FT_NONE)
 			return put(p, "_");
 		p = put_regs(p, opd_reg_type(r, c, o), lanes(r, c, o->count), NULL);
@@ -151,12 +156,14 @@ static char *put_opd(char *p, const struct form_row *r, const struct choice *c, 
 	case FO_SRC:
 		if (o->flags & FO_IMMONLY)
 			return put(p, o->type == FT_FIXED + PTX_T_f32 ? "0.5" : "1");
+		if (o->count == FC_GEOMETRY && o->type == FT_FIXED + PTX_T_f32 && !lanes(r, c, o->count))
+			return put_regs(p, PTX_T_f32, 1, NULL);
 		return put_regs(p, opd_reg_type(r, c, o), lanes(r, c, o->count), NULL);
 	case FO_PDST:
 	case FO_PSRC:
 		return put(p, "%pred_1");
 	case FO_ADDR:
-		return put(p, addr[space]);
+		return put(p, r->op == PTX_OP_tcgen05 && !space ? "[%b32_1]" : addr[space]);
 	case FO_MOVSRC:
 		return put_regs(p, reg_type(nth_type(r, c, 0)), 0, NULL);
 	case FO_LABEL:
