@@ -29,6 +29,7 @@ enum sim_fault_kind {
 	SIM_FAULT_TRAP,     /* s_trap */
 	SIM_FAULT_REGISTER, /* a register outside of what the kernel allocated */
 	SIM_FAULT_OPERAND,  /* an operand combination that the hardware does not define */
+	SIM_FAULT_RACE,     /* on request: memory that another wave wrote may not be visible yet */
 	SIM_FAULT_LAUNCH,   /* the launch itself is impossible (too much LDS, no such kernel, block too large) */
 	SIM_FAULT_KINDS
 };
@@ -68,6 +69,7 @@ struct sim_options {
 	uint64_t max_insts;  /* wave instructions a launch may execute; 0: 4 billion */
 	bool no_uninit;      /* do not report never-written values */
 	bool no_hazards;
+	bool races;          /* check the visibility of global memory between waves: sim_race.c */
 	bool strict_align;   /* a global access must be aligned to its size, as PTX demands */
 	void (*trace)(void *ctx, const char *line); /* each instruction as it issues; NULL: none */
 	void *trace_ctx;

@@ -15,6 +15,22 @@ struct sim_region {
 	unsigned flags; /* enum sim_mem_flags */
 	const char *what;
 	struct arena mem; /* of sim_alloc */
+	struct sim_shadow *shadow; /* sim_race.c: one a dword */
+};
+
+struct sim_shadow {
+	uint32_t who;  /* bits 0-26: wave, counted from 1 in the launch; 27: by an atomic; 28-31: which bytes */
+	uint32_t time; /* of the device's stores */
+};
+
+enum { SIM_CACHE_LINES = 256 };
+
+struct sim_cache {
+	struct sim_line {
+		uint64_t line;
+		uint32_t t0, t1, gen0, gen1; /* when L0 (GL1) read it; valid where the generation is current */
+	} lines[SIM_CACHE_LINES];
+	uint32_t gen0, gen1;
 };
 
 /* The flat apertures, as the kernel driver sets them up: high halves of shared and private addresses. */
@@ -120,6 +136,9 @@ struct sim_core {
 	uint32_t lds_writes;         /* of lgkm's entries */
 	bool yield;                  /* let another wave go on */
 	uint64_t vs_done[SIM_PEND_MAX];
+	uint32_t vs_times[SIM_PEND_MAX], vs_time; /* sim_race.c: of the outstanding stores, of the last one */
+	uint32_t uid;                             /* 0: not checked */
+	struct sim_cache *cache;
 	uint32_t serial;
 	uint32_t pending;            /* registers outstanding: sum of the two below */
 	uint8_t vpend[256], spend[128];
@@ -140,6 +159,7 @@ struct sim_core {
 struct sim_group {
 	struct sim *s;
 	uint32_t id[3];
+	uint64_t number;
 	uint8_t *lds, *lds_def;
 	uint32_t lds_size;
 	struct sim_wave *waves;
@@ -147,6 +167,7 @@ struct sim_group {
 	uint32_t *vgprs;
 	uint8_t *scratch, *scratch_def;
 	uint64_t scratch_base;
+	struct sim_cache *caches;
 	struct sim_group *next; /* free, or resident */
 };
 
@@ -167,6 +188,10 @@ struct sim_launch_state {
 	struct sim_stats *st;
 	struct sim *s;
 	struct sim_group *spare, *running;
+	/* sim_race.c */
+	uint32_t *race_complete; /* by wave: its stores up to this time are visible; NULL: not checked */
+	uint32_t race_start;
+	bool wgp_mode;
 };
 
 enum {
@@ -195,6 +220,7 @@ struct sim {
 	VEC(struct sim_region *) regions; /* by base */
 	struct sim_region *last;        /* found last */
 	uint64_t next_addr;
+	uint32_t race_time;
 	VEC(struct sim_code *) codes;
 	struct sim_fault *fault;        /* of the running launch */
 	jmp_buf fault_jmp;

@@ -1,6 +1,6 @@
 /* Branches, barriers, waits, messages, hardware registers. */
 #include "sim/sim_flow.h"
-#include "sim/sim_core.h"
+#include "sim/sim_race.h"
 
 static void need_defined(struct sim_wave *w, bool def, const char *what)
 {
@@ -73,6 +73,7 @@ void sim_s_call(struct sim_wave *w, const struct sim_inst *i)
 void sim_s_endpgm(struct sim_wave *w, const struct sim_inst *i)
 {
 	(void)i;
+	sim_race_end(w);
 	w->done = true;
 }
 
@@ -110,6 +111,12 @@ void sim_s_trap(struct sim_wave *w, const struct sim_inst *i)
 	if ((i->raw & 0xff) == 3)
 		return; /* the debugger's; goes on where none is attached */
 	sim_fault(w, SIM_FAULT_TRAP, -1, 0, "trap %u", i->raw & 0xff);
+}
+
+/* buffer_gl0_inv, buffer_gl1_inv: op->arg is the level. */
+void sim_cache_inv(struct sim_wave *w, const struct sim_inst *i)
+{
+	sim_race_invalidate(w, i->op->arg);
 }
 
 /* ---- messages ---- */

@@ -2,7 +2,7 @@
  * Source: LLVM's AMDGPU usage guide, "Initial kernel execution state" and "Kernel argument metadata" (code object v5). */
 #include <stdio.h>
 
-#include "sim/sim_core.h"
+#include "sim/sim_race.h"
 
 enum { DEFAULT_STACK = 16384, MAX_LDS = 65536, MAX_BLOCK = 1024 };
 enum { MAX_RESIDENT = 256, FIRST_SLICE = 1 << 20, TIME_SLICE = 1 << 14 };
@@ -36,6 +36,11 @@ static uint32_t system_sgprs(const struct sim_launch_state *ls)
 	return n + (!ls->s->gfx11 && r & 1);
 }
 
+static uint64_t all_waves(const struct sim_launch_state *ls)
+{
+	return (uint64_t)ls->grid[0] * ls->grid[1] * ls->grid[2] * ls->nwaves;
+}
+
 static bool check_launch(struct sim_launch_state *ls, struct sim_fault *f)
 {
 	const struct sim_kernel *k = ls->k;
@@ -49,6 +54,8 @@ static bool check_launch(struct sim_launch_state *ls, struct sim_fault *f)
 				      k->required[2]);
 	if (ls->lds_size > MAX_LDS)
 		return refuse(ls, f, "%u bytes of LDS; a workgroup can have %u", ls->lds_size, (uint32_t)MAX_LDS);
+	if (ls->s->opt.races && all_waves(ls) >= 1 << 27)
+		return refuse(ls, f, "the check for races counts waves in 27 bits");
 	for (uint32_t n = 0; n < sim_kernel_nargs(k); n++)
 		if (k->args.data[n].offset + k->args.data[n].size > ls->l->args_size)
 			return refuse(ls, f, "argument %u is missing", n);
@@ -216,6 +223,7 @@ static void init_wave(struct sim_launch_state *ls, struct sim_group *g, uint32_t
 	c->scratch_base = g->scratch_base + row * index;
 	c->flat_scratch = s->gfx11 ? c->scratch_base : 0;
 	sim_hazard_init(w);
+	sim_race_start(w, g->number);
 	init_sgprs(ls, w, row * index);
 	init_vgprs(ls, w);
 }
@@ -260,6 +268,8 @@ static struct sim_group *make_group(struct sim_launch_state *ls)
 	g->lds = NEWN(a, uint8_t, ls->lds_size + 1);
 	g->lds_def = NEWN(a, uint8_t, ls->lds_size + 1);
 	g->nwaves = ls->nwaves;
+	if (ls->race_complete)
+		g->caches = NEWN(a, struct sim_cache, ls->nwaves);
 	g->waves = NEWN(a, struct sim_wave, ls->nwaves);
 	for (uint32_t k = 0; k < ls->nwaves; k++)
 		g->waves[k].core = NEW(a, struct sim_core);
@@ -274,6 +284,7 @@ static struct sim_group *start_group(struct sim_launch_state *ls, uint64_t n)
 	else
 		g = make_group(ls);
 	g->next = NULL;
+	g->number = n;
 	g->id[0] = (uint32_t)(n % ls->grid[0]);
 	g->id[1] = (uint32_t)(n / ls->grid[0] % ls->grid[1]);
 	g->id[2] = (uint32_t)(n / ls->grid[0] / ls->grid[1]);
@@ -283,6 +294,15 @@ static struct sim_group *start_group(struct sim_launch_state *ls, uint64_t n)
 	for (uint32_t k = 0; k < ls->nwaves; k++)
 		init_wave(ls, g, k);
 	return g;
+}
+
+static void start_races(struct sim *s, struct sim_launch_state *ls)
+{
+	if (!s->opt.races)
+		return;
+	ls->race_complete = NEWN(&ls->arena, uint32_t, all_waves(ls) + 1);
+	ls->race_start = s->race_time;
+	ls->wgp_mode = ls->k->rsrc1 >> 29 & 1;
 }
 
 static uint32_t max_resident(const struct sim_launch_state *ls)
@@ -408,6 +428,7 @@ bool sim_run(struct sim *s, const struct sim_launch *l, struct sim_stats *st, st
 		refuse(&ls, f, "%s", s->trap.msg);
 	} else if (!setjmp(s->fault_jmp)) {
 		name_scratch(s, &ls);
+		start_races(s, &ls);
 		st->vgprs = ls.nvgprs;
 		st->sgprs = 106;
 		st->lds_bytes = ls.lds_size;

@@ -13,7 +13,7 @@ const char *sim_fault_name(enum sim_fault_kind k)
 		[SIM_FAULT_UNINIT] = "uninitialised value", [SIM_FAULT_BARRIER] = "barrier deadlock",
 		[SIM_FAULT_RUNAWAY] = "instruction budget exhausted", [SIM_FAULT_TRAP] = "trap",
 		[SIM_FAULT_REGISTER] = "register out of range", [SIM_FAULT_OPERAND] = "invalid operand",
-		[SIM_FAULT_LAUNCH] = "invalid launch",
+		[SIM_FAULT_RACE] = "unordered memory access", [SIM_FAULT_LAUNCH] = "invalid launch",
 	};
 	return k < SIM_FAULT_KINDS ? names[k] : "?";
 }

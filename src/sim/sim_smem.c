@@ -1,5 +1,6 @@
 /* Scalar memory: loads into SGPRs, out of order, counted in lgkm. */
 #include "sim/sim_memory.h"
+#include "sim/sim_race.h"
 
 static void load(struct sim_wave *w, const struct sim_inst *i, uint64_t addr)
 {
@@ -7,6 +8,8 @@ static void load(struct sim_wave *w, const struct sim_inst *i, uint64_t addr)
 	if (addr & 3)
 		sim_fault(w, SIM_FAULT_ALIGN, -1, addr, "scalar load is not aligned to 4");
 	const uint8_t *p = sim_global(w, -1, addr, 4 * n, false);
+	if (w->core->uid)
+		sim_race_scalar_read(w, addr, 4 * n);
 	for (uint32_t k = 0; k < n; k++) {
 		struct sim_opnd d = {.kind = SIM_O_SGPR, .n = 1, .reg = (uint16_t)(i->ops[0].reg + k)};
 		uint32_t x;

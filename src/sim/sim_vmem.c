@@ -6,6 +6,7 @@
  * swizzled buffer form soffset counts bytes of the whole wave: a lane's offset is soffset / lanes + voffset + offset. */
 #include "sim/sim_flow.h"
 #include "sim/sim_memory.h"
+#include "sim/sim_race.h"
 
 enum space { S_GLOBAL, S_FLAT, S_SCRATCH, S_BUFFER };
 
@@ -17,6 +18,7 @@ struct access {
 	uint8_t *p[64];
 	uint8_t *shadow[64];      /* NULL: always defined */
 	bool lds;                 /* some lane went to LDS */
+	uint64_t global;          /* lanes that went to global memory */
 	uint32_t segments;
 };
 
@@ -98,6 +100,7 @@ static void place(struct sim_wave *w, struct access *a, uint32_t bytes, bool wri
 			global |= UINT64_C(1) << l;
 		}
 	}
+	a->global = global;
 	if (global)
 		a->segments = sim_count_segments(w, a->addr, global, bytes);
 	if (a->lanes & ~global)
@@ -256,6 +259,8 @@ static void vmem_load(struct sim_wave *w, const struct sim_inst *i)
 	uint32_t arg = (uint32_t)i->op->arg, bytes = arg & 0xff, val[4][64];
 	struct access a;
 	resolve(w, i, &i->ops[1], &i->ops[2], bytes, false, false, &a);
+	if (w->core->uid)
+		sim_race_read(w, i, a.addr, a.global, bytes);
 	uint64_t def = w->exec;
 	for (uint64_t m = w->exec; m; m &= m - 1) {
 		int l = __builtin_ctzll(m);
@@ -280,6 +285,8 @@ static void vmem_store(struct sim_wave *w, const struct sim_inst *i)
 	const struct sim_opnd *va = sp == S_BUFFER ? &i->ops[1] : &i->ops[0], *data = sp == S_BUFFER ? &i->ops[0] : &i->ops[1];
 	struct access a;
 	resolve(w, i, va, &i->ops[2], bytes, true, false, &a);
+	if (w->core->uid)
+		sim_race_write(w, a.addr, a.global, bytes, false);
 	uint32_t n = (bytes + 3) / 4, shift = arg & HI || data->half == SIM_HI16 ? 16 : 0;
 	const uint32_t *src[4];
 	uint64_t def[4];
@@ -347,6 +354,8 @@ static void vmem_atomic(struct sim_wave *w, const struct sim_inst *i)
 	for (uint32_t k = 0; k < (sim_atomic_two_data(op) ? 2 * n : n); k++)
 		def &= w->vdef[data->reg + k];
 	sim_need_data(w, def, "an atomic's data");
+	if (w->core->uid)
+		sim_race_write(w, a.addr, a.global, bytes, true);
 	atomic_lanes(w, i, &a, data, old);
 	uint64_t done = sim_cycles_vmem(w, a.segments, bytes);
 	if (rtn) {

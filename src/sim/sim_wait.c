@@ -6,7 +6,7 @@
  * and lgkm and is over when both have been waited for. */
 #include <stdio.h>
 
-#include "sim/sim_core.h"
+#include "sim/sim_race.h"
 
 static uint8_t *pend_count(struct sim_core *c, uint32_t r)
 {
@@ -137,6 +137,7 @@ void sim_pend_store(struct sim_wave *w, uint64_t done)
 	struct sim_core *c = w->core;
 	if (c->vs == SIM_PEND_MAX - 1)
 		sim_wait_vs(w, c->vs - 1);
+	c->vs_times[c->vs] = c->vs_time;
 	c->vs_done[c->vs++] = done;
 }
 
@@ -167,6 +168,8 @@ void sim_wait_vs(struct sim_wave *w, uint32_t n)
 	for (uint32_t k = 0; k < gone; k++)
 		if (c->vs_done[k] > c->clk)
 			c->clk = c->vs_done[k];
+	sim_race_waited(w, c->vs_times[gone - 1]);
+	memmove(c->vs_times, c->vs_times + gone, n * sizeof *c->vs_times);
 	memmove(c->vs_done, c->vs_done + gone, n * sizeof *c->vs_done);
 	c->vs = n;
 }

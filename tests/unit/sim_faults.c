@@ -49,6 +49,11 @@ static const struct expect {
 	{"bad_code", SIM_FAULT_DECODE, BOTH, NULL, NULL},
 	{"trap", SIM_FAULT_TRAP, BOTH, "s_trap", "trap 2"},
 	{"bad_vgpr", SIM_FAULT_REGISTER, BOTH, "v_mov_b32", "v100"},
+	{"race_store", SIM_FAULT_RACE, BOTH, "global_load", "stored and has not waited for"},
+	{"race_stale", SIM_FAULT_RACE, BOTH, "global_load", "no buffer_gl0_inv since"},
+	{"race_ok", SIM_FAULT_NONE, BOTH, NULL, NULL},
+	{"race_polling_ok", SIM_FAULT_NONE, BOTH, NULL, NULL},
+	{"race_scalar", SIM_FAULT_RACE, BOTH, "s_load", "a scalar load of what"},
 	{"fp_atomic_mode", SIM_FAULT_HAZARD, GFX10, "s_denorm_mode", "1 wait states"},
 	{"fp_atomic_mode_ok", SIM_FAULT_NONE, GFX10, NULL, NULL},
 	{"trans_use", SIM_FAULT_HAZARD, GFX11, "v_add_f32", "v2 is read"},
@@ -101,6 +106,7 @@ static bool run(const char *gpu, const char *kernel, struct sim_stats *st, struc
 		m[n] = sim_load(s[n], elf, size, why, sizeof why);
 		ck_assert_msg(m[n] != NULL, "%s", why);
 	}
+	sim_opts(s[n])->races = !strncmp(kernel, "race_", 5);
 	uint32_t zero[LANES] = {0};
 	uint64_t buf = sim_alloc(s[n], sizeof zero, SIM_MEM_READ | SIM_MEM_WRITE);
 	struct sim_launch l = {.kernel = sim_kernel_find(m[n], kernel), .block = {LANES, 1, 1}, .args = &buf, .args_size = 8};

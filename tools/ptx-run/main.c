@@ -17,6 +17,8 @@ static const char usage[] =
 	"  --global NAME@FILE, --global NAME>FILE   fill or write out a module variable\n"
 	"  --stats[=json]     counts and modelled cycles     --trace    each instruction, on stderr\n"
 	"  --seed N           order of waves                 --max-insts N   budget of wave instructions\n"
+	"  --races            report what another wave wrote and may not be visible yet (racy kernels fail)\n"
+	"  --no-uninit, --no-hazards   leave out these checks\n"
 	"exit status: 0 ran, 1 does not compile, 2 usage, 3 the kernel faulted or ran away\n";
 
 static bool parse_dims(const char *opt, const char *v, uint32_t out[3])
@@ -99,6 +101,8 @@ static bool set_flag(struct run *r, const char *opt)
 		return r->opt.no_uninit = true;
 	if (!strcmp(opt, "--no-hazards"))
 		return r->opt.no_hazards = true;
+	if (!strcmp(opt, "--races"))
+		return r->opt.races = true;
 	return false;
 }
 

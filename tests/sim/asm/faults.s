@@ -225,6 +225,53 @@ kernel bad_vgpr
 	v_mov_b32 v100, 1
 done bad_vgpr
 
+// ---- visibility between the two waves; checked on request ----
+kernel race_store
+	store v0
+	s_barrier
+	buffer_gl0_inv
+	v_xor_b32 v2, 128, v1
+	global_load_dword v3, v2, s[0:1]
+	s_waitcnt vmcnt(0)
+done race_store
+kernel race_stale
+	v_xor_b32 v2, 128, v1
+	global_load_dword v3, v2, s[0:1]
+	s_waitcnt vmcnt(0)
+	s_barrier
+	store v0
+	s_waitcnt_vscnt null, 0x0
+	s_barrier
+	global_load_dword v3, v2, s[0:1]
+	s_waitcnt vmcnt(0)
+done race_stale
+kernel race_ok
+	v_xor_b32 v2, 128, v1
+	global_load_dword v3, v2, s[0:1]
+	s_waitcnt vmcnt(0)
+	s_barrier
+	store v0
+	s_waitcnt_vscnt null, 0x0
+	s_barrier
+	buffer_gl0_inv
+	global_load_dword v3, v2, s[0:1]
+	s_waitcnt vmcnt(0)
+done race_ok
+kernel race_polling_ok
+	store v0
+	s_barrier
+	v_xor_b32 v2, 128, v1
+	global_load_dword v3, v2, s[0:1] glc
+	s_waitcnt vmcnt(0)
+done race_polling_ok
+kernel race_scalar
+	store v0
+	s_waitcnt_vscnt null, 0x0
+	s_barrier
+	s_load_dword s4, s[0:1], 0x0
+	s_waitcnt lgkmcnt(0)
+done race_scalar
+
 // ---- hazards ----
 .if GFX11
 kernel trans_use
