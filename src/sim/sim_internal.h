@@ -222,7 +222,8 @@ void sim_dst32(struct sim_wave *w, const struct sim_opnd *o, const uint32_t *val
 void sim_dst64(struct sim_wave *w, const struct sim_opnd *o, const uint64_t *val);
 /* As sim_dst64 where the low half depends on the low halves of the sources only. */
 void sim_dst64_low(struct sim_wave *w, const struct sim_opnd *o, const uint64_t *val);
-/* The low or high half of a VGPR, as o->half or hi says; the other half is kept, definedness of the lane is w->def. */
+/* The low or high half of a VGPR, as o->half or hi says; the other half is kept. The lane's definedness is
+ * w->def; an undefined high half leaves it as it was. */
 void sim_dst16(struct sim_wave *w, const struct sim_opnd *o, bool hi, const uint32_t *val);
 /* A lane mask to an SGPR (pair) or vcc or exec: inactive lanes get 0 (callers pass it so); bits that w->def lacks are
  * undefined among the active lanes. */

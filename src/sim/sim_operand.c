@@ -186,12 +186,15 @@ void sim_dst16(struct sim_wave *w, const struct sim_opnd *o, bool hi, const uint
 	uint32_t buf[64];
 	if (o->half)
 		hi = o->half == SIM_HI16;
-	if (hi)
+	if (hi) {
 		for (uint32_t l = 0, n = w->lanes; l < n; l++)
 			buf[l] = (d[l] & 0xffff) | val[l] << 16;
-	else
+		/* A lane has one bit for both halves, and compilers fill an unused high half with anything. */
+		w->def |= w->vdef[o->reg];
+	} else {
 		for (uint32_t l = 0, n = w->lanes; l < n; l++)
 			buf[l] = (d[l] & 0xffff0000) | (val[l] & 0xffff);
+	}
 	write_vgpr(w, o->reg, buf);
 }
 
