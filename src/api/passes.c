@@ -21,7 +21,9 @@ static const struct pass {
 #define F(pass, opt) {.name = #pass, .kind = FUNC, .optional = opt, .func = pass}
 #define A(pass, opt) {.name = #pass, .kind = MACHINE, .optional = opt, .machine = pass}
 	F(ir_ssa, false),
+	M(ir_devirtualise),
 	M(ir_inline),
+	M(ir_recursion),
 	F(ir_simplify_cfg, true),
 	F(ir_combine, true),
 	F(ir_spaces, true),

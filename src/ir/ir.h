@@ -333,7 +333,9 @@ static inline bool ir_loop_has(const struct ir_loop *l, const struct ir_block *b
 }
 
 /* --- passes over a module --- */
+void ir_devirtualise(struct ir_module *m);
 void ir_inline(struct ir_module *m);
+void ir_recursion(struct ir_module *m);
 
 /* --- passes: ir_passes.def lists them in order; each is `void ir_NAME(struct ir_func *)` --- */
 #define IR_PASS(name) void ir_##name(struct ir_func *f);

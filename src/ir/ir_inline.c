@@ -125,7 +125,7 @@ static void copy_body(struct site *s)
 }
 
 /* Replaces the call; the results' uses go through fwd. Code after the call is in the block returned. */
-static struct ir_block *inline_call(struct ir_func *to, struct ir_inst *call, struct ir_fwd *fwd)
+struct ir_block *ir_inline_call(struct ir_func *to, struct ir_inst *call, struct ir_fwd *fwd)
 {
 	struct ir_func *from = call->sym;
 	struct ir_block *before = call->block;
@@ -181,7 +181,7 @@ static void inline_into(struct inliner *w, struct ir_func *f)
 					   ((struct ir_func *)i->sym)->name);
 				return;
 			}
-			b = inline_call(f, i, &fwd);
+			b = ir_inline_call(f, i, &fwd);
 			any = true;
 			/* phis of results are in front: go on behind the call */
 			while (next && !next->block)

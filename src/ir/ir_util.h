@@ -50,6 +50,9 @@ static inline void ir_fwd_apply(struct ir_func *f, struct ir_fwd *w)
 	ir_each_block(b, f) ir_each_inst(i, b) ir_fwd_args(w, i);
 }
 
+/* ir_inline.c: replaces the call by a copy of its function; the results' uses go through fwd. Returns the block of what follows. */
+struct ir_block *ir_inline_call(struct ir_func *to, struct ir_inst *call, struct ir_fwd *fwd);
+
 static inline struct ir_cursor ir_at(struct ir_func *f, struct ir_inst *before)
 {
 	return (struct ir_cursor){f, before->block, before, before->line};
