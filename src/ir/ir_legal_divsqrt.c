@@ -41,6 +41,16 @@ static I *fmas(C *c, I *r, I *y, I *q, I *scaled, enum ir_rnd rnd)
 	return ir_emit(c, i);
 }
 
+/* The last step needs the reciprocal to nearest. Newton's steps miss it, to below, for one mantissa: all ones, where it is odd. */
+static I *odd_reciprocal(C *c, I *y, I *d)
+{
+	I *ones = ir_c32(c, 0xffffffff), *high = ir_b2(c, IR_or, 32, ir_unpack(c, 32, d, 1), ir_c32(c, 0xfff00000));
+	I *all = ir_cmp(c, IR_icmp, IRC_EQ, ir_b2(c, IR_and, 32, high, ir_unpack(c, 32, d, 0)), ones);
+	I *low = ir_unpack(c, 32, y, 0), *half[] = {NULL, ir_unpack(c, 32, y, 1)};
+	half[0] = ir_select(c, all, ir_b2(c, IR_or, 32, low, ir_c32(c, 1)), low);
+	return ir_pack(c, 64, half, 2);
+}
+
 static I *divide(C *c, I *num, I *den, enum ir_rnd rnd)
 {
 	uint32_t w = num->width;
@@ -49,6 +59,8 @@ static I *divide(C *c, I *num, I *den, enum ir_rnd rnd)
 	I *nd = neg(c, d), *y = ir_b1(c, IR_amd_rcp, w, d);
 	for (int step = 0; step < (w == 64 ? 2 : 1); step++)
 		y = fused(c, fused(c, nd, y, one(c, w)), y, y);
+	if (w == 64)
+		y = odd_reciprocal(c, y, d);
 	I *q = mul(c, n, y), *r = fused(c, nd, q, n);
 	if (w == 32 || rnd != IR_RN) {
 		q = fused(c, r, y, q);
@@ -61,6 +73,26 @@ static I *divide(C *c, I *num, I *den, enum ir_rnd rnd)
 static I *step_ulp(C *c, I *s, bool up)
 {
 	return ir_b2(c, IR_add, s->width, s, ir_const(c->f, s->width, up ? 1 : ~(uint64_t)0));
+}
+
+/* div_fixup gives infinity and zero where a finite quotient leaves the range; a directed mode may want the number before. */
+static I *round_extremes(C *c, I *q, I *num, I *den, enum ir_rnd rnd)
+{
+	if (rnd == IR_RN)
+		return q;
+	uint32_t over = rnd == IR_RZ ? 0x204 : rnd == IR_RM ? 0x200 : 0x004, under = rnd == IR_RM ? 0x20 : rnd == IR_RP ? 0x40 : 0;
+	I *proper = ir_b2(c, IR_and, 1, ir_b2(c, IR_ftestclass, 1, num, ir_c32(c, 0x198)), ir_b2(c, IR_ftestclass, 1, den, ir_c32(c, 0x198)));
+	I *off = ir_b2(c, IR_and, 1, proper, ir_b2(c, IR_ftestclass, 1, q, ir_c32(c, over)));
+	I *r = ir_select(c, off, step_ulp(c, q, false), q);
+	if (!under)
+		return r;
+	off = ir_b2(c, IR_and, 1, proper, ir_b2(c, IR_ftestclass, 1, q, ir_c32(c, under)));
+	return ir_select(c, off, step_ulp(c, q, true), r);
+}
+
+static I *quotient(C *c, I *num, I *den, enum ir_rnd rnd)
+{
+	return round_extremes(c, divide(c, num, den, rnd), num, den, rnd);
 }
 
 /* s is the root of x to nearest; moves it for a directed mode. */
@@ -131,8 +163,8 @@ I *ir_lower_divsqrt(C *c, I *i)
 	if (i->op == IR_fsqrt)
 		r = w == 32 ? sqrt32(c, x, rnd) : sqrt64(c, x, rnd);
 	else if (i->op == IR_frcp)
-		r = divide(c, one(c, w), x, rnd);
+		r = quotient(c, one(c, w), x, rnd);
 	else
-		r = divide(c, x, ir_fcanonical(c, i->args[1], i->ftz, false), rnd);
+		r = quotient(c, x, ir_fcanonical(c, i->args[1], i->ftz, false), rnd);
 	return ir_fcanonical(c, r, i->ftz && i->op != IR_fsqrt, i->sat);
 }

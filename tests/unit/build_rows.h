@@ -4,6 +4,8 @@
 #define TESTS_BUILD_ROWS_H
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -25,6 +27,8 @@ typedef __int128 s128;
 struct row {
 	const char *text, *sig;
 	u64 (*ref)(u64 a, u64 b, u64 c);
+	u64 (*gen)(const struct row *r, u64 a, u64 b, u64 c); /* generated rows: by op and p */
+	int op, p[4];
 };
 
 #define R(name, expr)                                                                                                   \
@@ -483,163 +487,164 @@ R(vmin2_, simd(a, b, c, 2, 'm', 1, 1, 1, 0, 0))
 R(vset4_ge, simd(a, b, c, 4, 'g', 0, 0, 0, 0, 0))
 R(vmax4_sel, (c & 0xffffff00) | (u64)(vel(a, b, 5, 4, 0) > vel(a, b, 3, 4, 0) ? vel(a, b, 5, 4, 0) : vel(a, b, 3, 4, 0)))
 
-static const struct row rows[] = {
-	{"add.s32 $d, $a, $b", "ww=w", add32},
-	{"sub.u32 $d, $a, $b", "ww=w", sub32},
-	{"add.sat.s32 $d, $a, $b", "ww=w", add_sat},
-	{"sub.sat.s32 $d, $a, $b", "ww=w", sub_sat},
-	{"add.u16x2 $d, $a, $b", "ww=w", add16x2},
-	{"mul.hi.s32 $d, $a, $b", "ww=w", mulhi_s32},
-	{"mul.hi.u32 $d, $a, $b", "ww=w", mulhi_u32},
-	{"mul.hi.u16 $d, $a, $b", "hh=h", mulhi_u16},
-	{"mul.hi.s16 $d, $a, $b", "hh=h", mulhi_s16},
-	{"mul.hi.s64 $d, $a, $b", "ll=l", mulhi_s64},
-	{"mul.hi.u64 $d, $a, $b", "ll=l", mulhi_u64},
-	{"mul.wide.s32 $d, $a, $b", "ww=l", mulw_s32},
-	{"mul.wide.u16 $d, $a, $b", "hh=w", mulw_u16},
-	{"mad.wide.s16 $d, $a, $b, $c", "hhw=w", madw_s16},
-	{"mad.hi.sat.s32 $d, $a, $b, $c", "www=w", madhi_sat},
-	{"mad.lo.s16 $d, $a, $b, $c", "hhh=h", mad16},
-	{"mul24.lo.s32 $d, $a, $b", "ww=w", mul24lo_s},
-	{"mul24.lo.u32 $d, $a, $b", "ww=w", mul24lo_u},
-	{"mul24.hi.s32 $d, $a, $b", "ww=w", mul24hi_s},
-	{"mul24.hi.u32 $d, $a, $b", "ww=w", mul24hi_u},
-	{"mad24.hi.sat.s32 $d, $a, $b, $c", "www=w", mad24hi_sat},
-	{"sad.s32 $d, $a, $b, $c", "www=w", sad_s32},
-	{"sad.u32 $d, $a, $b, $c", "www=w", sad_u32},
-	{"sad.u16 $d, $a, $b, $c", "hhh=h", sad_u16},
-	{"sad.s64 $d, $a, $b, $c", "lll=l", sad_s64},
-	{"abs.s32 $d, $a", "w=w", abs32},
-	{"neg.s64 $d, $a", "l=l", neg64},
-	{"min.s16 $d, $a, $b", "hh=h", min_s16},
-	{"max.u64 $d, $a, $b", "ll=l", max_u64},
-	{"min.relu.s32 $d, $a, $b", "ww=w", min_relu},
-	{"div.s32 $d, $a, $b", "ww=w", div_s32},
-	{"rem.s32 $d, $a, $b", "ww=w", rem_s32},
-	{"dp4a.u32.u32 $d, $a, $b, $c", "www=w", dp4a_uu},
-	{"dp4a.u32.s32 $d, $a, $b, $c", "www=w", dp4a_us},
-	{"dp4a.s32.u32 $d, $a, $b, $c", "www=w", dp4a_su},
-	{"dp4a.s32.s32 $d, $a, $b, $c", "www=w", dp4a_ss},
-	{"dp2a.lo.s32.u32 $d, $a, $b, $c", "www=w", dp2a_lo_su},
-	{"dp2a.hi.u32.s32 $d, $a, $b, $c", "www=w", dp2a_hi_us},
-	{"shl.b16 $d, $a, $b", "hn=h", shl16},
-	{"shl.b32 $d, $a, $b", "wn=w", shl32},
-	{"shl.b64 $d, $a, $b", "ln=l", shl64},
-	{"shr.u16 $d, $a, $b", "hn=h", shr_u16},
-	{"shr.s16 $d, $a, $b", "hn=h", shr_s16},
-	{"shr.s32 $d, $a, $b", "wn=w", shr_s32},
-	{"shr.b64 $d, $a, $b", "ln=l", shr_u64},
-	{"shr.s64 $d, $a, $b", "ln=l", shr_s64},
-	{"shf.l.wrap.b32 $d, $a, $b, $c", "wwn=w", shf_lw},
-	{"shf.r.wrap.b32 $d, $a, $b, $c", "wwn=w", shf_rw},
-	{"shf.l.clamp.b32 $d, $a, $b, $c", "wwn=w", shf_lc},
-	{"shf.r.clamp.b32 $d, $a, $b, $c", "wwn=w", shf_rc},
-	{"bfe.u32 $d, $a, $b, $c", "wnn=w", bfe_u32},
-	{"bfe.s32 $d, $a, $b, $c", "wnn=w", bfe_s32},
-	{"bfe.u64 $d, $a, $b, $c", "lnn=l", bfe_u64},
-	{"bfe.s64 $d, $a, $b, $c", "lnn=l", bfe_s64},
-	{"bfi.b32 $d, $a, 0x13579bdf, $b, $c", "wnn=w", bfi32},
-	{"bfi.b64 $d, $a, 0x0123456789abcdef, $b, $c", "lnn=l", bfi64},
-	{"szext.clamp.s32 $d, $a, $b", "wn=w", szext_cs},
-	{"szext.clamp.u32 $d, $a, $b", "wn=w", szext_cu},
-	{"szext.wrap.s32 $d, $a, $b", "wn=w", szext_ws},
-	{"szext.wrap.u32 $d, $a, $b", "wn=w", szext_wu},
-	{"bmsk.clamp.b32 $d, $a, $b", "nn=w", bmsk_c},
-	{"bmsk.wrap.b32 $d, $a, $b", "nn=w", bmsk_w},
-	{"fns.b32 $d, $a, $b, $c", "wnm=w", fns_},
-	{"bfind.u32 $d, $a", "w=w", bfind_u32},
-	{"bfind.s32 $d, $a", "w=w", bfind_s32},
-	{"bfind.shiftamt.s32 $d, $a", "w=w", bfind_sa_s32},
-	{"bfind.u64 $d, $a", "l=w", bfind_u64},
-	{"bfind.shiftamt.s64 $d, $a", "l=w", bfind_sa_s64},
-	{"popc.b64 $d, $a", "l=w", popc64},
-	{"clz.b32 $d, $a", "w=w", clz32},
-	{"clz.b64 $d, $a", "l=w", clz64},
-	{"brev.b32 $d, $a", "w=w", brev32},
-	{"brev.b64 $d, $a", "l=l", brev64},
-	{"cnot.b16 $d, $a", "h=h", cnot16},
-	{"prmt.b32 $d, $a, $b, $c", "wws=w", prmt_},
-	{"prmt.b32.f4e $d, $a, $b, $c", "wwn=w", prmt_f4e},
-	{"prmt.b32.b4e $d, $a, $b, $c", "wwn=w", prmt_b4e},
-	{"prmt.b32.rc8 $d, $a, $b, $c", "wwn=w", prmt_rc8},
-	{"prmt.b32.ecl $d, $a, $b, $c", "wwn=w", prmt_ecl},
-	{"prmt.b32.ecr $d, $a, $b, $c", "wwn=w", prmt_ecr},
-	{"prmt.b32.rc16 $d, $a, $b, $c", "wwn=w", prmt_rc16},
-	{"slct.b32.s32 $d, $a, $b, $c", "www=w", slct32},
-	{"set.lo.u32.u32 $d, $a, $b", "ww=w", set_lt_u},
-	{"set.ge.f32.s64 $d, $a, $b", "ll=w", set_ge_f},
-	{"cvt.s8.s32 $d, $a", "w=w", cvt_s8_s32},
-	{"cvt.u8.s32 $d, $a", "w=w", cvt_u8_s32},
-	{"cvt.sat.u8.s32 $d, $a", "w=w", cvt_sat_u8_s32},
-	{"cvt.sat.s8.u32 $d, $a", "w=w", cvt_sat_s8_u32},
-	{"cvt.sat.s16.s64 $d, $a", "l=h", cvt_sat_s16_s64},
-	{"cvt.sat.u32.s64 $d, $a", "l=w", cvt_sat_u32_s64},
-	{"cvt.sat.s32.u64 $d, $a", "l=w", cvt_sat_s32_u64},
-	{"cvt.sat.u64.s32 $d, $a", "w=l", cvt_sat_u64_s32},
-	{"cvt.sat.s64.u64 $d, $a", "l=l", cvt_sat_s64_u64},
-	{"cvt.sat.u16.u32 $d, $a", "w=h", cvt_sat_u16_u32},
-	{"cvt.s64.s16 $d, $a", "h=l", cvt_s64_s16},
-	{"cvt.s16.s8 $d, $a", "h=h", cvt_s16_s8},
-	{"mov.b32 $d, {$a, $b}", "hh=w", mov_pack},
-	{"add.bf16 $d, $a, $b", "gg=g", add_bf16},
-	{"mul.bf16 $d, $a, $b", "gg=g", mul_bf16},
-	{"fma.rn.bf16 $d, $a, $b, $c", "ggg=g", fma_bf16},
-	{"fma.rn.relu.bf16 $d, $a, $b, $c", "ggg=g", fma_relu_bf16},
-	{"sub.rz.f32 $d, $a, $b", "ff=f", sub_rz_f32},
-	{"fma.rn.f32.f16 $d, $a, $b, $c", "xxf=f", fma_mixed},
-	{"cvt.rn.bf16.f32 $d, $a", "f=g", cvt_bf16_f32},
-	{"cvt.rz.bf16.f32 $d, $a", "f=g", cvt_rz_bf16_f32},
-	{"cvt.rn.relu.f16x2.f32 $d, $a, $b", "ff=w", cvt_relu_f16x2},
-	{"cvt.rn.f16.f64 $d, $a", "e=x", cvt_f16_f64},
-	{"cvt.rp.f16.f64 $d, $a", "e=x", cvt_rp_f16_f64},
-	{"cvt.rn.f32.f64 $d, $a", "e=f", cvt_f32_f64},
-	{"cvt.rn.f16.s32 $d, $a", "w=x", cvt_f16_s32},
-	{"cvt.rn.f16.u64 $d, $a", "l=x", cvt_f16_u64},
-	{"cvt.rn.f32.s64 $d, $a", "l=f", cvt_f32_s64},
-	{"cvt.rm.f32.u8 $d, $a", "h=f", cvt_rm_f32_u8},
-	{"cvt.rni.s32.f32 $d, $a", "f=w", cvt_s32_f32},
-	{"cvt.rmi.s8.f32 $d, $a", "f=w", cvt_s8_f32},
-	{"cvt.rzi.u16.f16 $d, $a", "x=h", cvt_u16_f16},
-	{"cvt.rpi.u32.f64 $d, $a", "e=w", cvt_u32_f64},
-	{"cvt.rna.tf32.f32 $d, $a", "f=w", cvt_tf32},
-	{"min.xorsign.abs.f32 $d, $a, $b", "ff=f", min_xorsign},
-	{"copysign.f32 $d, $a, $b", "ff=w", copysign32},
-	{"neg.f16x2 $d, $a", "w=w", neg_f16x2},
-	{".reg .pred %q1; testp.normal.f32 %q1, $a; selp.b32 $d, 1, 0, %q1", "f=w", testp_normal},
-	{".reg .pred %q1; testp.subnormal.f32 %q1, $a; selp.b32 $d, 1, 0, %q1", "f=w", testp_sub},
-	{"slct.b32.f32 $d, $a, $b, $c", "wwf=w", slct_f},
-	{".reg .pred %q<3>; .reg .b32 %t; setp.lt.f32 %q1|%q2, $a, $b; selp.b32 $d, 1, 0, %q1; selp.b32 %t, 2, 0, %q2;"
-	 " or.b32 $d, $d, %t", "ff=w", setp_pq},
-	{".reg .pred %q1; setp.ltu.f32 %q1, $a, $b; selp.b32 $d, 1, 0, %q1", "ff=w", setp_ltu},
-	{"set.gt.bf16x2.bf16x2 $d, $a, $b", "vv=w", set_bf16x2},
-	{"cvt.rn.satfinite.e4m3x2.f32 $d, $a, $b", "yy=h", to_e4m3},
-	{"cvt.rn.satfinite.relu.e5m2x2.f32 $d, $a, $b", "yy=h", to_e5m2r},
-	{".reg .b8 %z; cvt.rn.satfinite.e2m1x2.f32 %z, $a, $b; cvt.u32.u8 $d, %z", "yy=w", to_e2m1},
-	{"cvt.rn.satfinite.e2m3x2.f32 $d, $a, $b", "yy=h", to_e2m3},
-	{"cvt.rn.satfinite.e3m2x2.f32 $d, $a, $b", "yy=h", to_e3m2},
-	{"cvt.rn.f16x2.e4m3x2 $d, $a", "h=w", from_e4m3},
-	{"cvt.rn.f16x2.e5m2x2 $d, $a", "h=w", from_e5m2},
-	{"cvt.rn.f16x2.e2m3x2 $d, $a", "h=w", from_e2m3},
-	{"cvt.pack.sat.s8.s32.b32 $d, $a, $b, $c", "www=w", pack_s8},
-	{"cvt.pack.sat.u16.s32 $d, $a, $b", "ww=w", pack_u16},
-	{"vadd.s32.u32.s32.sat $d, $a.b1, $b.h1", "ww=w", vadd_sat},
-	{"vsub.s32.u32.s32.min $d, $a, $b, $c", "www=w", vsub_min},
-	{"vabsdiff.u32.s32.u32.sat $d.b2, $a, $b, $c", "www=w", vabsdiff_merge},
-	{"vshl.s32.s32.u32.sat.clamp $d, $a, $b", "wn=w", vshl_sat_s},
-	{"vshl.u32.u32.u32.sat.clamp $d, $a, $b", "wn=w", vshl_sat_u},
-	{"vshr.u32.u32.u32.wrap $d, $a, $b", "wn=w", vshr_wrap},
-	{"vset.s32.u32.lt.add $d, $a, $b, $c", "www=w", vset_add},
-	{"vmad.s32.u32.s32.sat.shr7 $d, $a, $b, $c", "www=w", vmad_us_sat},
-	{"vmad.u32.u32.u32.sat $d, $a, $b, $c", "www=w", vmad_uu_sat},
-	{"vmad.s32.u32.u32.sat.shr15 $d, -$a, $b, $c", "www=w", vmad_neg_sat},
-	{"vmad.s32.s32.s32.po.shr15 $d, $a, $b, $c", "www=w", vmad_po},
-	{"vadd4.s32.s32.u32.sat $d, $a, $b, $c", "www=w", vadd4_sat},
-	{"vsub2.u32.u32.u32.sat $d, $a, $b, $c", "www=w", vsub2_sat},
-	{"vavrg4.s32.s32.s32 $d, $a, $b, $c", "www=w", vavrg4_},
-	{"vabsdiff4.u32.u32.u32.add $d, $a, $b, $c", "www=w", vabsdiff4_add},
-	{"vmin2.s32.s32.s32 $d, $a, $b, $c", "www=w", vmin2_},
-	{"vset4.u32.u32.ge $d, $a, $b, $c", "www=w", vset4_ge},
-	{"vmax4.u32.u32.u32 $d.b0, $a.b3215, $b.b0123, $c", "www=w", vmax4_sel},
+#define ROW(text_, sig_, ref_) {.text = text_, .sig = sig_, .ref = ref_}
+static const struct row hand_rows[] = {
+	ROW("add.s32 $d, $a, $b", "ww=w", add32),
+	ROW("sub.u32 $d, $a, $b", "ww=w", sub32),
+	ROW("add.sat.s32 $d, $a, $b", "ww=w", add_sat),
+	ROW("sub.sat.s32 $d, $a, $b", "ww=w", sub_sat),
+	ROW("add.u16x2 $d, $a, $b", "ww=w", add16x2),
+	ROW("mul.hi.s32 $d, $a, $b", "ww=w", mulhi_s32),
+	ROW("mul.hi.u32 $d, $a, $b", "ww=w", mulhi_u32),
+	ROW("mul.hi.u16 $d, $a, $b", "hh=h", mulhi_u16),
+	ROW("mul.hi.s16 $d, $a, $b", "hh=h", mulhi_s16),
+	ROW("mul.hi.s64 $d, $a, $b", "ll=l", mulhi_s64),
+	ROW("mul.hi.u64 $d, $a, $b", "ll=l", mulhi_u64),
+	ROW("mul.wide.s32 $d, $a, $b", "ww=l", mulw_s32),
+	ROW("mul.wide.u16 $d, $a, $b", "hh=w", mulw_u16),
+	ROW("mad.wide.s16 $d, $a, $b, $c", "hhw=w", madw_s16),
+	ROW("mad.hi.sat.s32 $d, $a, $b, $c", "www=w", madhi_sat),
+	ROW("mad.lo.s16 $d, $a, $b, $c", "hhh=h", mad16),
+	ROW("mul24.lo.s32 $d, $a, $b", "ww=w", mul24lo_s),
+	ROW("mul24.lo.u32 $d, $a, $b", "ww=w", mul24lo_u),
+	ROW("mul24.hi.s32 $d, $a, $b", "ww=w", mul24hi_s),
+	ROW("mul24.hi.u32 $d, $a, $b", "ww=w", mul24hi_u),
+	ROW("mad24.hi.sat.s32 $d, $a, $b, $c", "www=w", mad24hi_sat),
+	ROW("sad.s32 $d, $a, $b, $c", "www=w", sad_s32),
+	ROW("sad.u32 $d, $a, $b, $c", "www=w", sad_u32),
+	ROW("sad.u16 $d, $a, $b, $c", "hhh=h", sad_u16),
+	ROW("sad.s64 $d, $a, $b, $c", "lll=l", sad_s64),
+	ROW("abs.s32 $d, $a", "w=w", abs32),
+	ROW("neg.s64 $d, $a", "l=l", neg64),
+	ROW("min.s16 $d, $a, $b", "hh=h", min_s16),
+	ROW("max.u64 $d, $a, $b", "ll=l", max_u64),
+	ROW("min.relu.s32 $d, $a, $b", "ww=w", min_relu),
+	ROW("div.s32 $d, $a, $b", "ww=w", div_s32),
+	ROW("rem.s32 $d, $a, $b", "ww=w", rem_s32),
+	ROW("dp4a.u32.u32 $d, $a, $b, $c", "www=w", dp4a_uu),
+	ROW("dp4a.u32.s32 $d, $a, $b, $c", "www=w", dp4a_us),
+	ROW("dp4a.s32.u32 $d, $a, $b, $c", "www=w", dp4a_su),
+	ROW("dp4a.s32.s32 $d, $a, $b, $c", "www=w", dp4a_ss),
+	ROW("dp2a.lo.s32.u32 $d, $a, $b, $c", "www=w", dp2a_lo_su),
+	ROW("dp2a.hi.u32.s32 $d, $a, $b, $c", "www=w", dp2a_hi_us),
+	ROW("shl.b16 $d, $a, $b", "hn=h", shl16),
+	ROW("shl.b32 $d, $a, $b", "wn=w", shl32),
+	ROW("shl.b64 $d, $a, $b", "ln=l", shl64),
+	ROW("shr.u16 $d, $a, $b", "hn=h", shr_u16),
+	ROW("shr.s16 $d, $a, $b", "hn=h", shr_s16),
+	ROW("shr.s32 $d, $a, $b", "wn=w", shr_s32),
+	ROW("shr.b64 $d, $a, $b", "ln=l", shr_u64),
+	ROW("shr.s64 $d, $a, $b", "ln=l", shr_s64),
+	ROW("shf.l.wrap.b32 $d, $a, $b, $c", "wwn=w", shf_lw),
+	ROW("shf.r.wrap.b32 $d, $a, $b, $c", "wwn=w", shf_rw),
+	ROW("shf.l.clamp.b32 $d, $a, $b, $c", "wwn=w", shf_lc),
+	ROW("shf.r.clamp.b32 $d, $a, $b, $c", "wwn=w", shf_rc),
+	ROW("bfe.u32 $d, $a, $b, $c", "wnn=w", bfe_u32),
+	ROW("bfe.s32 $d, $a, $b, $c", "wnn=w", bfe_s32),
+	ROW("bfe.u64 $d, $a, $b, $c", "lnn=l", bfe_u64),
+	ROW("bfe.s64 $d, $a, $b, $c", "lnn=l", bfe_s64),
+	ROW("bfi.b32 $d, $a, 0x13579bdf, $b, $c", "wnn=w", bfi32),
+	ROW("bfi.b64 $d, $a, 0x0123456789abcdef, $b, $c", "lnn=l", bfi64),
+	ROW("szext.clamp.s32 $d, $a, $b", "wn=w", szext_cs),
+	ROW("szext.clamp.u32 $d, $a, $b", "wn=w", szext_cu),
+	ROW("szext.wrap.s32 $d, $a, $b", "wn=w", szext_ws),
+	ROW("szext.wrap.u32 $d, $a, $b", "wn=w", szext_wu),
+	ROW("bmsk.clamp.b32 $d, $a, $b", "nn=w", bmsk_c),
+	ROW("bmsk.wrap.b32 $d, $a, $b", "nn=w", bmsk_w),
+	ROW("fns.b32 $d, $a, $b, $c", "wnm=w", fns_),
+	ROW("bfind.u32 $d, $a", "w=w", bfind_u32),
+	ROW("bfind.s32 $d, $a", "w=w", bfind_s32),
+	ROW("bfind.shiftamt.s32 $d, $a", "w=w", bfind_sa_s32),
+	ROW("bfind.u64 $d, $a", "l=w", bfind_u64),
+	ROW("bfind.shiftamt.s64 $d, $a", "l=w", bfind_sa_s64),
+	ROW("popc.b64 $d, $a", "l=w", popc64),
+	ROW("clz.b32 $d, $a", "w=w", clz32),
+	ROW("clz.b64 $d, $a", "l=w", clz64),
+	ROW("brev.b32 $d, $a", "w=w", brev32),
+	ROW("brev.b64 $d, $a", "l=l", brev64),
+	ROW("cnot.b16 $d, $a", "h=h", cnot16),
+	ROW("prmt.b32 $d, $a, $b, $c", "wws=w", prmt_),
+	ROW("prmt.b32.f4e $d, $a, $b, $c", "wwn=w", prmt_f4e),
+	ROW("prmt.b32.b4e $d, $a, $b, $c", "wwn=w", prmt_b4e),
+	ROW("prmt.b32.rc8 $d, $a, $b, $c", "wwn=w", prmt_rc8),
+	ROW("prmt.b32.ecl $d, $a, $b, $c", "wwn=w", prmt_ecl),
+	ROW("prmt.b32.ecr $d, $a, $b, $c", "wwn=w", prmt_ecr),
+	ROW("prmt.b32.rc16 $d, $a, $b, $c", "wwn=w", prmt_rc16),
+	ROW("slct.b32.s32 $d, $a, $b, $c", "www=w", slct32),
+	ROW("set.lo.u32.u32 $d, $a, $b", "ww=w", set_lt_u),
+	ROW("set.ge.f32.s64 $d, $a, $b", "ll=w", set_ge_f),
+	ROW("cvt.s8.s32 $d, $a", "w=w", cvt_s8_s32),
+	ROW("cvt.u8.s32 $d, $a", "w=w", cvt_u8_s32),
+	ROW("cvt.sat.u8.s32 $d, $a", "w=w", cvt_sat_u8_s32),
+	ROW("cvt.sat.s8.u32 $d, $a", "w=w", cvt_sat_s8_u32),
+	ROW("cvt.sat.s16.s64 $d, $a", "l=h", cvt_sat_s16_s64),
+	ROW("cvt.sat.u32.s64 $d, $a", "l=w", cvt_sat_u32_s64),
+	ROW("cvt.sat.s32.u64 $d, $a", "l=w", cvt_sat_s32_u64),
+	ROW("cvt.sat.u64.s32 $d, $a", "w=l", cvt_sat_u64_s32),
+	ROW("cvt.sat.s64.u64 $d, $a", "l=l", cvt_sat_s64_u64),
+	ROW("cvt.sat.u16.u32 $d, $a", "w=h", cvt_sat_u16_u32),
+	ROW("cvt.s64.s16 $d, $a", "h=l", cvt_s64_s16),
+	ROW("cvt.s16.s8 $d, $a", "h=h", cvt_s16_s8),
+	ROW("mov.b32 $d, {$a, $b}", "hh=w", mov_pack),
+	ROW("add.bf16 $d, $a, $b", "gg=g", add_bf16),
+	ROW("mul.bf16 $d, $a, $b", "gg=g", mul_bf16),
+	ROW("fma.rn.bf16 $d, $a, $b, $c", "ggg=g", fma_bf16),
+	ROW("fma.rn.relu.bf16 $d, $a, $b, $c", "ggg=g", fma_relu_bf16),
+	ROW("sub.rz.f32 $d, $a, $b", "ff=f", sub_rz_f32),
+	ROW("fma.rn.f32.f16 $d, $a, $b, $c", "xxf=f", fma_mixed),
+	ROW("cvt.rn.bf16.f32 $d, $a", "f=g", cvt_bf16_f32),
+	ROW("cvt.rz.bf16.f32 $d, $a", "f=g", cvt_rz_bf16_f32),
+	ROW("cvt.rn.relu.f16x2.f32 $d, $a, $b", "ff=w", cvt_relu_f16x2),
+	ROW("cvt.rn.f16.f64 $d, $a", "e=x", cvt_f16_f64),
+	ROW("cvt.rp.f16.f64 $d, $a", "e=x", cvt_rp_f16_f64),
+	ROW("cvt.rn.f32.f64 $d, $a", "e=f", cvt_f32_f64),
+	ROW("cvt.rn.f16.s32 $d, $a", "w=x", cvt_f16_s32),
+	ROW("cvt.rn.f16.u64 $d, $a", "l=x", cvt_f16_u64),
+	ROW("cvt.rn.f32.s64 $d, $a", "l=f", cvt_f32_s64),
+	ROW("cvt.rm.f32.u8 $d, $a", "h=f", cvt_rm_f32_u8),
+	ROW("cvt.rni.s32.f32 $d, $a", "f=w", cvt_s32_f32),
+	ROW("cvt.rmi.s8.f32 $d, $a", "f=w", cvt_s8_f32),
+	ROW("cvt.rzi.u16.f16 $d, $a", "x=h", cvt_u16_f16),
+	ROW("cvt.rpi.u32.f64 $d, $a", "e=w", cvt_u32_f64),
+	ROW("cvt.rna.tf32.f32 $d, $a", "f=w", cvt_tf32),
+	ROW("min.xorsign.abs.f32 $d, $a, $b", "ff=f", min_xorsign),
+	ROW("copysign.f32 $d, $a, $b", "ff=w", copysign32),
+	ROW("neg.f16x2 $d, $a", "w=w", neg_f16x2),
+	ROW(".reg .pred %q1; testp.normal.f32 %q1, $a; selp.b32 $d, 1, 0, %q1", "f=w", testp_normal),
+	ROW(".reg .pred %q1; testp.subnormal.f32 %q1, $a; selp.b32 $d, 1, 0, %q1", "f=w", testp_sub),
+	ROW("slct.b32.f32 $d, $a, $b, $c", "wwf=w", slct_f),
+	ROW(".reg .pred %q<3>; .reg .b32 %t; setp.lt.f32 %q1|%q2, $a, $b; selp.b32 $d, 1, 0, %q1; selp.b32 %t, 2, 0, %q2;"
+	 " or.b32 $d, $d, %t", "ff=w", setp_pq),
+	ROW(".reg .pred %q1; setp.ltu.f32 %q1, $a, $b; selp.b32 $d, 1, 0, %q1", "ff=w", setp_ltu),
+	ROW("set.gt.bf16x2.bf16x2 $d, $a, $b", "vv=w", set_bf16x2),
+	ROW("cvt.rn.satfinite.e4m3x2.f32 $d, $a, $b", "yy=h", to_e4m3),
+	ROW("cvt.rn.satfinite.relu.e5m2x2.f32 $d, $a, $b", "yy=h", to_e5m2r),
+	ROW(".reg .b8 %z; cvt.rn.satfinite.e2m1x2.f32 %z, $a, $b; cvt.u32.u8 $d, %z", "yy=w", to_e2m1),
+	ROW("cvt.rn.satfinite.e2m3x2.f32 $d, $a, $b", "yy=h", to_e2m3),
+	ROW("cvt.rn.satfinite.e3m2x2.f32 $d, $a, $b", "yy=h", to_e3m2),
+	ROW("cvt.rn.f16x2.e4m3x2 $d, $a", "h=w", from_e4m3),
+	ROW("cvt.rn.f16x2.e5m2x2 $d, $a", "h=w", from_e5m2),
+	ROW("cvt.rn.f16x2.e2m3x2 $d, $a", "h=w", from_e2m3),
+	ROW("cvt.pack.sat.s8.s32.b32 $d, $a, $b, $c", "www=w", pack_s8),
+	ROW("cvt.pack.sat.u16.s32 $d, $a, $b", "ww=w", pack_u16),
+	ROW("vadd.s32.u32.s32.sat $d, $a.b1, $b.h1", "ww=w", vadd_sat),
+	ROW("vsub.s32.u32.s32.min $d, $a, $b, $c", "www=w", vsub_min),
+	ROW("vabsdiff.u32.s32.u32.sat $d.b2, $a, $b, $c", "www=w", vabsdiff_merge),
+	ROW("vshl.s32.s32.u32.sat.clamp $d, $a, $b", "wn=w", vshl_sat_s),
+	ROW("vshl.u32.u32.u32.sat.clamp $d, $a, $b", "wn=w", vshl_sat_u),
+	ROW("vshr.u32.u32.u32.wrap $d, $a, $b", "wn=w", vshr_wrap),
+	ROW("vset.s32.u32.lt.add $d, $a, $b, $c", "www=w", vset_add),
+	ROW("vmad.s32.u32.s32.sat.shr7 $d, $a, $b, $c", "www=w", vmad_us_sat),
+	ROW("vmad.u32.u32.u32.sat $d, $a, $b, $c", "www=w", vmad_uu_sat),
+	ROW("vmad.s32.u32.u32.sat.shr15 $d, -$a, $b, $c", "www=w", vmad_neg_sat),
+	ROW("vmad.s32.s32.s32.po.shr15 $d, $a, $b, $c", "www=w", vmad_po),
+	ROW("vadd4.s32.s32.u32.sat $d, $a, $b, $c", "www=w", vadd4_sat),
+	ROW("vsub2.u32.u32.u32.sat $d, $a, $b, $c", "www=w", vsub2_sat),
+	ROW("vavrg4.s32.s32.s32 $d, $a, $b, $c", "www=w", vavrg4_),
+	ROW("vabsdiff4.u32.u32.u32.add $d, $a, $b, $c", "www=w", vabsdiff4_add),
+	ROW("vmin2.s32.s32.s32 $d, $a, $b, $c", "www=w", vmin2_),
+	ROW("vset4.u32.u32.ge $d, $a, $b, $c", "www=w", vset4_ge),
+	ROW("vmax4.u32.u32.u32 $d.b0, $a.b3215, $b.b0123, $c", "www=w", vmax4_sel),
 };
 
 /* --- values --- */
@@ -709,6 +714,368 @@ static bool is_nan(u64 x, char letter)
 		return (x & ~((u64)1 << 63)) > 0x7ff0000000000000;
 	default:
 		return false;
+	}
+}
+
+
+/* --- generated rows: whole families over their types and modifiers --- */
+
+enum { MAX_ROWS = 2000, MAX_COMBOS = 3000 };
+static struct row rows[MAX_ROWS];
+static u32 nrows;
+
+static void gen_row(u64 (*gen)(const struct row *, u64, u64, u64), const char *sig, int op, int p0, int p1, int p2, const char *fmt, ...)
+	__attribute__((format(printf, 7, 8)));
+static void gen_row(u64 (*gen)(const struct row *, u64, u64, u64), const char *sig, int op, int p0, int p1, int p2, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (nrows == MAX_ROWS)
+		abort();
+	rows[nrows++] = (struct row){.text = strdup(text), .sig = strdup(sig), .gen = gen, .op = op, .p = {p0, p1, p2}};
+}
+
+struct itype {
+	const char *name;
+	int bits, sign;
+	char letter;
+};
+static const struct itype itypes[] = {{"u8", 8, 0, 'h'},   {"s8", 8, 1, 'h'},   {"u16", 16, 0, 'h'}, {"s16", 16, 1, 'h'},
+				      {"u32", 32, 0, 'w'}, {"s32", 32, 1, 'w'}, {"u64", 64, 0, 'l'}, {"s64", 64, 1, 'l'}};
+static s128 ival(int t, u64 x)
+{
+	int b = itypes[t].bits;
+	x = b == 64 ? x : x & (((u64)1 << b) - 1);
+	return itypes[t].sign ? (s128)((s64)(x << (64 - b)) >> (64 - b)) : (s128)x;
+}
+
+/* --- integers --- */
+
+static const char *const int_ops[] = {"add", "sub", "mul.lo", "mad.lo", "div", "rem", "min", "max", "mul.hi", "abs", "neg"};
+static u64 int_ref(const struct row *r, u64 a, u64 b, u64 c)
+{
+	s128 x = ival(r->p[0], a), y = ival(r->p[0], b), z = ival(r->p[0], c), d = 0;
+	int bits = itypes[r->p[0]].bits;
+	switch (r->op) {
+	case 0: d = x + y; break;
+	case 1: d = x - y; break;
+	case 2: d = (s128)((u128)x * (u128)y); break;
+	case 3: d = (s128)((u128)x * (u128)y + (u128)z); break;
+	case 4: d = y ? x / y : -1; break;
+	case 5: d = y ? x % y : x; break;
+	case 6: d = x < y ? x : y; break;
+	case 7: d = x > y ? x : y; break;
+	case 8: d = itypes[r->p[0]].sign ? (x * y) >> bits : (s128)((u128)x * (u128)y >> bits); break;
+	case 9: d = x < 0 ? -x : x; break;
+	default: d = -x;
+	}
+	return (u64)d & (bits == 64 ? ~(u64)0 : ((u64)1 << bits) - 1);
+}
+
+static const char *const int_cmps[] = {"eq", "ne", "lt", "le", "gt", "ge"};
+static u64 icmp_ref(const struct row *r, u64 a, u64 b, u64 c)
+{
+	s128 x = ival(r->p[0], a), y = ival(r->p[0], b);
+	(void)c;
+	switch (r->op) {
+	case 0: return x == y;
+	case 1: return x != y;
+	case 2: return x < y;
+	case 3: return x <= y;
+	case 4: return x > y;
+	default: return x >= y;
+	}
+}
+
+static u64 carry_ref(const struct row *r, u64 a, u64 b, u64 c)
+{
+	/* {a:c} op {b:a}, the high word, and the carry out at the top of it */
+	int bits = itypes[r->p[0]].bits;
+	u128 m = ((u128)1 << bits) - 1, x = (a & m) << bits | (c & m), y = (b & m) << bits | (a & m);
+	bool sub = r->op == 1;
+	u128 d = sub ? x - y : x + y;
+	u128 top = d >> bits & m;
+	bool out = sub ? x < y : bits == 64 ? d < x : d >> 2 * bits & 1;
+	return (u64)((top ^ (out ? 0x55 : 0)) & m);
+}
+
+static void gen_ints(void)
+{
+	for (int t = 2; t < 8; t++) {
+		char l = itypes[t].letter, s2[] = {l, l, '=', l, 0}, s3[] = {l, l, l, '=', l, 0}, s1[] = {l, '=', l, 0}, sc[] = {l, l, '=', 'w', 0};
+		for (int op = 0; op < 9; op++)
+			gen_row(int_ref, op == 3 ? s3 : s2, op, t, 0, 0, op == 3 ? "%s.%s $d, $a, $b, $c" : "%s.%s $d, $a, $b", int_ops[op],
+				itypes[t].name);
+		for (int op = 9; op < 11 && itypes[t].sign; op++)
+			gen_row(int_ref, s1, op, t, 0, 0, "%s.%s $d, $a", int_ops[op], itypes[t].name);
+		for (int op = 0; op < 6; op++)
+			gen_row(icmp_ref, sc, op, t, 0, 0, ".reg .pred %%q1; setp.%s.%s %%q1, $a, $b; selp.b32 $d, 1, 0, %%q1", int_cmps[op],
+				itypes[t].name);
+	}
+	for (int t = 4; t < 8; t += 2) {
+		char l = itypes[t].letter, s3[] = {l, l, l, '=', l, 0};
+		const char *n = itypes[t].name, *b = t == 4 ? "b32" : "b64";
+		gen_row(carry_ref, s3, 0, t, 0, 0, ".reg .%s %%t<4>; add.cc.%s %%t0, $c, $a; addc.cc.%s $d, $a, $b; addc.%s %%t1, 0, 0;"
+			" mul.lo.%s %%t1, %%t1, 85; xor.%s $d, $d, %%t1", b, n, n, n, n, b);
+		gen_row(carry_ref, s3, 1, t, 0, 0, ".reg .%s %%t<4>; sub.cc.%s %%t0, $c, $a; subc.cc.%s $d, $a, $b; subc.%s %%t1, 0, 0;"
+			" and.%s %%t1, %%t1, 85; xor.%s $d, $d, %%t1", b, n, n, n, b, b);
+	}
+}
+
+/* --- floating point --- */
+
+struct ftype {
+	const char *name;
+	struct fmt f;
+	char letter;
+};
+static const struct ftype ftypes[] = {{"f16", {16, 10, 15}, 'x'}, {"f32", {32, 23, 127}, 'f'}, {"f64", {64, 52, 1023}, 'e'},
+				      {"bf16", {16, 7, 127}, 'g'}};
+static const char *const rnds[] = {"rn", "rz", "rm", "rp"};
+
+static u64 flushed(struct fmt f, u64 x, bool ftz)
+{
+	u64 e = x >> f.mant & (((u64)1 << (f.width - 1 - f.mant)) - 1);
+	return ftz && !e ? x & (u64)1 << (f.width - 1) : x;
+}
+static __float128 root(__float128 x)
+{
+	if (!(x > 0) || x == __builtin_inff())
+		return x < 0 ? __builtin_nanf("") : x;
+	__float128 scale = 1, s;
+	while (x < 0x1p-200Q)
+		x *= 0x1p200Q, scale *= 0x1p-100Q;
+	s = sqrt((double)x);
+	for (int k = 0; k < 3; k++)
+		s = (s + x / s) / 2;
+	return s * scale;
+}
+
+static const char *const float_ops[] = {"add", "sub", "mul", "fma", "div", "rcp", "sqrt", "min", "max"};
+/* p: type, rounding, bits ftz 1, sat 2, NaN 4 */
+static u64 float_ref(const struct row *r, u64 a, u64 b, u64 c)
+{
+	struct fmt f = ftypes[r->p[0]].f;
+	bool ftz = r->p[2] & 1, sat = r->p[2] & 2, nan = r->p[2] & 4;
+	__float128 x = decode(f, flushed(f, a, ftz)), y = decode(f, flushed(f, b, ftz)), z = decode(f, flushed(f, c, ftz)), d = 0;
+	switch (r->op) {
+	case 0: d = sum(x, y); break;
+	case 1: d = sum(x, -y); break;
+	case 2: d = x * y; break;
+	case 3: d = sum(x * y, z); break;
+	case 4: d = x / y; break;
+	case 5: d = 1 / x; break;
+	case 6: d = root(x); break;
+	default:
+		if (x != x || y != y)
+			d = nan ? __builtin_nanf("") : x != x ? y : x;
+		else if (x == 0 && y == 0)
+			d = (__builtin_signbit(x) != 0) == (r->op == 7) ? x : y;
+		else
+			d = (x < y) == (r->op == 7) ? x : y;
+	}
+	/* an exact zero sum is -0 when rounding down */
+	if ((r->op <= 1 || r->op == 3) && d == 0 && r->p[1] == RM) {
+		__float128 p = r->op == 3 ? x * y : x, q = r->op == 3 ? z : r->op == 1 ? -y : y;
+		if (!(p == 0 && q == 0 && !__builtin_signbit(p) && !__builtin_signbit(q)))
+			d = -0.0Q;
+	}
+	if (sat)
+		d = !(d > 0) ? 0 : d > 1 ? 1 : d;
+	return flushed(f, encode(f, d, r->p[1]), ftz);
+}
+
+static const char *const float_cmps[] = {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+static u64 fcmp_ref(const struct row *r, u64 a, u64 b, u64 c)
+{
+	struct fmt f = ftypes[r->p[0]].f;
+	__float128 x = decode(f, flushed(f, a, r->p[2])), y = decode(f, flushed(f, b, r->p[2]));
+	bool un = x != x || y != y;
+	(void)c;
+	if (r->op >= 12)
+		return un == (r->op == 13);
+	if (un)
+		return r->op >= 6;
+	switch (r->op % 6) {
+	case 0: return x == y;
+	case 1: return x != y;
+	case 2: return x < y;
+	case 3: return x <= y;
+	case 4: return x > y;
+	default: return x >= y;
+	}
+}
+
+static void gen_arith(int t, int op, int rnd, int flags)
+{
+	char l = ftypes[t].letter, sig[8];
+	int n = op == 3 ? 3 : op == 5 || op == 6 ? 1 : 2;
+	snprintf(sig, sizeof sig, "%.*s=%c", n, (char[]){l, l, l, 0}, l);
+	gen_row(float_ref, sig, op, t, rnd, flags, "%s%s%s%s%s%s.%s $d, $a%s%s", float_ops[op], op < 7 ? "." : "", op < 7 ? rnds[rnd] : "",
+		flags & 1 ? ".ftz" : "", flags & 2 ? ".sat" : "", flags & 4 ? ".NaN" : "", ftypes[t].name, n > 1 ? ", $b" : "",
+		n > 2 ? ", $c" : "");
+}
+
+static void gen_floats(void)
+{
+	for (int t = 1; t <= 2; t++)
+		for (int op = 0; op <= 6; op++)
+			for (int rnd = 0; rnd < 4; rnd++)
+				gen_arith(t, op, rnd, 0);
+	for (int op = 0; op <= 3; op++) {
+		gen_arith(0, op, RN, 0);
+		gen_arith(0, op, RN, 2);
+		gen_arith(1, op, RN, 2);
+	}
+	gen_arith(1, 0, RN, 1);
+	gen_arith(1, 0, RZ, 3);
+	for (int op = 7; op <= 8; op++) {
+		for (int t = 0; t < 4; t++) {
+			gen_arith(t, op, RN, 0);
+			if (t != 2)
+				gen_arith(t, op, RN, 4);
+		}
+		gen_arith(1, op, RN, 1);
+		gen_arith(1, op, RN, 5);
+		gen_arith(0, op, RN, 1);
+	}
+	for (int t = 0; t < 4; t++) {
+		char l = ftypes[t].letter, sig[] = {l, l, '=', 'w', 0};
+		for (int op = 0; op < 14; op++)
+			for (int ftz = 0; ftz <= (t == 1); ftz++)
+				gen_row(fcmp_ref, sig, op, t, 0, ftz, ".reg .pred %%q1; setp.%s%s.%s %%q1, $a, $b; selp.b32 $d, 1, 0, %%q1",
+					float_cmps[op], ftz ? ".ftz" : "", ftypes[t].name);
+	}
+}
+
+/* --- conversions --- */
+
+/* NaN is 0, or the least signed number where 64 bits are on either side. */
+static u64 f2i_ref(const struct row *r, u64 a, u64 b, u64 c)
+{
+	const struct itype *t = &itypes[r->p[0]];
+	struct fmt f = ftypes[r->p[1]].f;
+	__float128 x = decode(f, a);
+	s128 hi = t->sign ? ((s128)1 << (t->bits - 1)) - 1 : ((s128)1 << t->bits) - 1, lo = t->sign ? -hi - 1 : 0, n;
+	(void)b;
+	(void)c;
+	if (x != x) {
+		n = f.width == 64 || t->bits == 64 ? (t->bits == 64 ? (s128)((u128)1 << 63) : t->sign ? INT32_MIN : (s128)1 << 31) : 0;
+		n = t->bits == 64 ? n : n < lo ? lo : n > hi ? hi : n;
+	} else if (x > (__float128)hi) {
+		n = hi;
+	} else if (x < (__float128)lo) {
+		n = lo;
+	} else {
+		n = (s128)x;
+		__float128 rest = x - n;
+		int up = r->p[2] == RP && rest > 0, down = r->p[2] == RM && rest < 0;
+		if (r->p[2] == RN && (rest > 0.5Q || (rest == 0.5Q && n & 1)))
+			up = 1;
+		if (r->p[2] == RN && (rest < -0.5Q || (rest == -0.5Q && n & 1)))
+			down = 1;
+		n += up - down;
+		n = n < lo ? lo : n > hi ? hi : n;
+	}
+	int db = t->bits < 32 ? 16 : t->bits;
+	return (u64)n & (db == 64 ? ~(u64)0 : ((u64)1 << db) - 1);
+}
+
+static u64 i2f_ref(const struct row *r, u64 a, u64 b, u64 c)
+{
+	(void)b;
+	(void)c;
+	return encode(ftypes[r->p[1]].f, (__float128)ival(r->p[0], a), r->p[2]);
+}
+
+static u64 f2f_ref(const struct row *r, u64 a, u64 b, u64 c)
+{
+	(void)b;
+	(void)c;
+	return encode(ftypes[r->p[1]].f, decode(ftypes[r->p[0]].f, a), r->p[2]);
+}
+
+static u64 i2i_ref(const struct row *r, u64 a, u64 b, u64 c)
+{
+	const struct itype *to = &itypes[r->p[1]];
+	s128 x = ival(r->p[0], a), hi = to->sign ? ((s128)1 << (to->bits - 1)) - 1 : ((s128)1 << to->bits) - 1, lo = to->sign ? -hi - 1 : 0;
+	(void)b;
+	(void)c;
+	if (r->p[2])
+		x = x < lo ? lo : x > hi ? hi : x;
+	x = ival(r->p[1], (u64)x);
+	int db = to->bits < 32 ? 16 : to->bits;
+	return (u64)x & (db == 64 ? ~(u64)0 : ((u64)1 << db) - 1);
+}
+
+static void gen_cvts(void)
+{
+	for (int i = 0; i < 8; i++) {
+		for (int f = 0; f < 4; f++) {
+			char fi[] = {ftypes[f].letter, '=', itypes[i].letter, 0}, lf[] = {itypes[i].letter, '=', ftypes[f].letter, 0};
+			for (int rnd = 0; rnd < 4; rnd++) {
+				gen_row(f2i_ref, fi, 0, i, f, rnd, "cvt.%si.%s.%s $d, $a", rnds[rnd], itypes[i].name, ftypes[f].name);
+				gen_row(i2f_ref, lf, 0, i, f, rnd, "cvt.%s.%s.%s $d, $a", rnds[rnd], ftypes[f].name, itypes[i].name);
+			}
+		}
+		for (int j = 0; j < 8; j++)
+			for (int sat = 0; sat < 2; sat++)
+				gen_row(i2i_ref, (char[]){itypes[i].letter, '=', itypes[j].letter, 0}, 0, i, j, sat, "cvt%s.%s.%s $d, $a",
+					sat ? ".sat" : "", itypes[j].name, itypes[i].name);
+	}
+	for (int from = 0; from < 4; from++) {
+		for (int to = 0; to < 4; to++) {
+			if (from == to)
+				continue;
+			char sig[] = {ftypes[from].letter, '=', ftypes[to].letter, 0};
+			bool exact = ftypes[to].f.mant >= ftypes[from].f.mant && ftypes[to].f.bias >= ftypes[from].f.bias;
+			for (int rnd = 0; rnd < (exact ? 1 : 4); rnd++)
+				gen_row(f2f_ref, sig, 0, from, to, rnd, "cvt%s%s.%s.%s $d, $a", exact ? "" : ".", exact ? "" : rnds[rnd],
+					ftypes[to].name, ftypes[from].name);
+		}
+	}
+}
+
+static void make_rows(void)
+{
+	for (u32 k = 0; k < sizeof hand_rows / sizeof *hand_rows; k++)
+		rows[nrows++] = hand_rows[k];
+	gen_ints();
+	gen_floats();
+	gen_cvts();
+}
+
+static u64 row_ref(const struct row *r, const u64 *v)
+{
+	return r->gen ? r->gen(r, v[0], v[1], v[2]) : r->ref(v[0], v[1], v[2]);
+}
+
+/* All combinations of a row's edge values, or a sample of them. */
+static u32 combos(const struct row *r)
+{
+	u32 n = 1;
+	for (const char *c = r->sig; *c != '='; c++)
+		n *= sets[set_of(*c)].n;
+	return n;
+}
+static u32 samples(const struct row *r)
+{
+	u32 n = combos(r);
+	return n < MAX_COMBOS ? n : MAX_COMBOS;
+}
+static void combo(const struct row *r, u32 i, u64 *v)
+{
+	u32 n = combos(r);
+	if (n > MAX_COMBOS)
+		i = (u32)((u64)i * 2654435761u % n);
+	v[0] = v[1] = v[2] = 0;
+	for (u32 k = 0; r->sig[k] != '='; k++) {
+		u32 set = set_of(r->sig[k]);
+		v[k] = sets[set].v[i % sets[set].n];
+		i /= sets[set].n;
 	}
 }
 

@@ -6,7 +6,7 @@
 #include "ptx.h"
 #include "sim/sim.h"
 
-enum { NROWS = sizeof rows / sizeof *rows, BATCH = 16 };
+enum { BATCH = 16 };
 
 static struct ptx_context *ctx;
 
@@ -66,23 +66,17 @@ struct values {
 	u64 *arg[3], *out;
 };
 
-/* All combinations of the operands' edge values. */
 static struct values values(const struct row *r)
 {
-	struct values v = {.n = 1};
-	uint32_t nargs = (uint32_t)strcspn(r->sig, "="), n[3] = {1, 1, 1}, set[3] = {0};
-	for (uint32_t k = 0; k < nargs; k++) {
-		set[k] = set_of(r->sig[k]);
-		n[k] = sets[set[k]].n;
-		v.n *= n[k];
-	}
+	struct values v = {.n = samples(r)};
 	for (uint32_t k = 0; k < 3; k++)
 		v.arg[k] = calloc(v.n, 8);
 	v.out = calloc(v.n, 8);
 	for (uint32_t i = 0; i < v.n; i++) {
-		uint32_t at[3] = {i % n[0], i / n[0] % n[1], i / n[0] / n[1]};
-		for (uint32_t k = 0; k < nargs; k++)
-			v.arg[k][i] = sets[set[k]].v[at[k]];
+		u64 c[3];
+		combo(r, i, c);
+		for (uint32_t k = 0; k < 3; k++)
+			v.arg[k][i] = c[k];
 	}
 	return v;
 }
@@ -91,7 +85,7 @@ static void compare(const struct row *r, const char *where, const struct values 
 {
 	char type = r->sig[strcspn(r->sig, "=") + 1];
 	for (uint32_t i = 0; i < v->n; i++) {
-		u64 want = r->ref(v->arg[0][i], v->arg[1][i], v->arg[2][i]), got = v->out[i];
+		u64 in[] = {v->arg[0][i], v->arg[1][i], v->arg[2][i]}, want = row_ref(r, in), got = v->out[i];
 		if (got != want && !(is_nan(want, type) && is_nan(got, type)))
 			ck_abort_msg("%s: %s: a %llx b %llx c %llx: got %llx, should be %llx", where, r->text,
 				     (unsigned long long)v->arg[0][i], (unsigned long long)v->arg[1][i],
@@ -132,7 +126,7 @@ static void batch(uint32_t first, const char *gpu, int level)
 {
 	static struct text t;
 	char where[32];
-	uint32_t end = first + BATCH < NROWS ? first + BATCH : NROWS;
+	uint32_t end = first + BATCH < nrows ? first + BATCH : nrows;
 	snprintf(where, sizeof where, "%s -O%d", gpu, level - PTX_O0);
 	t.n = 0;
 	ADD(&t, ".version 9.0\n.target sm_100a\n.address_size 64\n");
@@ -158,10 +152,11 @@ END_TEST
 
 int main(void)
 {
+	make_rows();
 	Suite *s = suite_create("build_run");
 	TCase *tc = tcase_create("rows");
 	tcase_set_timeout(tc, 120);
-	tcase_add_loop_test(tc, rows_on_the_simulator, 0, (NROWS + BATCH - 1) / BATCH);
+	tcase_add_loop_test(tc, rows_on_the_simulator, 0, (int)(nrows + BATCH - 1) / BATCH);
 	suite_add_tcase(s, tc);
 	SRunner *r = srunner_create(s);
 	srunner_run_all(r, CK_NORMAL);
