@@ -1011,6 +1011,12 @@ static u64 i2i_ref(const struct row *r, u64 a, u64 b, u64 c)
 	return (u64)x & (db == 64 ? ~(u64)0 : ((u64)1 << db) - 1);
 }
 
+static bool range_holds(int from, int to)
+{
+	const struct itype *f = &itypes[from], *t = &itypes[to];
+	return f->sign == t->sign ? t->bits >= f->bits : !f->sign && t->bits > f->bits;
+}
+
 static void gen_cvts(void)
 {
 	for (int i = 0; i < 8; i++) {
@@ -1022,7 +1028,7 @@ static void gen_cvts(void)
 			}
 		}
 		for (int j = 0; j < 8; j++)
-			for (int sat = 0; sat < 2; sat++)
+			for (int sat = 0; sat <= !range_holds(i, j); sat++) /* where it can matter */
 				gen_row(i2i_ref, (char[]){itypes[i].letter, '=', itypes[j].letter, 0}, 0, i, j, sat, "cvt%s.%s.%s $d, $a",
 					sat ? ".sat" : "", itypes[j].name, itypes[i].name);
 	}

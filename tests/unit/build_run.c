@@ -53,7 +53,7 @@ static struct device device(const char *gpu, int level, const char *text, size_t
 	const char *why = NULL;
 	char err[512];
 	if (ptx_compile(ctx, &opt, text, n, &out) != PTX_OK)
-		ck_abort_msg("%s -O%d line %u: %s\n%s", gpu, level - PTX_O0, out->diagnostics[0].line, out->diagnostics[0].text, text);
+		ck_abort_msg("%s -O%d line %u: %s", gpu, level - PTX_O0, out->diagnostics[0].line, out->diagnostics[0].text);
 	d.sim = sim_new(gpu, NULL, &why);
 	ck_assert_msg(d.sim != NULL, "%s: %s", gpu, why);
 	d.module = sim_load(d.sim, out->object, out->object_size, err, sizeof err);

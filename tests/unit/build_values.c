@@ -84,7 +84,7 @@ static struct ir_func *build(struct arena *a, const struct row *r)
 	struct ptx_module *pm = ptx_parse(a, &d, text, strlen(text), &opts);
 	struct ir_module *m = d.errors ? NULL : ptx_build(a, &d, pm);
 	if (d.errors)
-		ck_abort_msg("%s: %s\n%s", r->text, d.list.data[0].text, text);
+		ck_abort_msg("%s: %s", r->text, d.list.data[0].text);
 	ir_validate(m->funcs.data[0], "ptx_build");
 	return m->funcs.data[0];
 }
