@@ -141,8 +141,10 @@ static struct ir_inst *sign_of_halves(struct build *B, struct ir_inst *x)
 static struct ir_inst *binary(struct build *B, enum ir_op op, const struct ptx_stmt *s, uint32_t type, struct ir_inst **v)
 {
 	struct fmode m = fmode_of(s);
-	if (type != PTX_T_bf16)
+	if (type != PTX_T_bf16) {
+		m.contract = !MOD(rnd);
 		return fop(B, op, 0, m, v[0], v[1], NULL);
+	}
 	return narrow(B, type, m, fop(B, op, 0, m, widen(B, type, v[0]), widen(B, type, v[1]), NULL));
 }
 
@@ -181,7 +183,9 @@ static struct ir_inst *fma_elem(struct build *B, const struct ptx_stmt *s, uint3
 static struct ir_inst *packed(struct build *B, enum ir_op op, const struct ptx_stmt *s, bool negate)
 {
 	struct ir_inst *x = opd(B, &s->ops[1], TYPE), *y = opd(B, &s->ops[2], TYPE);
-	return fop(B, op, 0, fmode_of(s), x, negate ? sign_of_halves(B, y) : y, NULL);
+	struct fmode m = fmode_of(s);
+	m.contract = !MOD(rnd);
+	return fop(B, op, 0, m, x, negate ? sign_of_halves(B, y) : y, NULL);
 }
 
 void float_add(struct build *B, const struct ptx_stmt *s)
