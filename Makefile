@@ -45,7 +45,7 @@ SIM_OBJ := $(SIM_SRC:%.c=$(B)/%.o)
 UNIT_BIN := $(UNIT_SRC:%.c=$(B)/%)
 TOOL_BIN := $(foreach t,$(TOOLS),$(B)/$(t))
 
-all: $(B)/libptx.a $(B)/libptxsim.a $(TOOL_BIN)
+all: $(B)/libptx.a $(B)/libptx.so $(B)/libptxsim.a $(TOOL_BIN)
 
 $(B)/libptx.a: $(LIB_OBJ)
 	@mkdir -p $(@D)
@@ -84,13 +84,25 @@ CHECKS += $(UNIT_SRC:tests/unit/%.c=unit-%)
 check-unit-%: $(B)/tests/unit/%
 	@B=$(B) tests/run-check.sh unit-$* $<
 
-check: all
+check: deps
+	@$(MAKE) --no-print-directory all
 	@rm -rf $(B)/check
 	@$(MAKE) --no-print-directory -k $(CHECKS:%=check-%) || true
 	@B=$(B) tests/summary.sh $(CHECKS)
 
 deps:
 	@tests/deps.sh
+
+demo: deps
+	@$(MAKE) --no-print-directory all
+	@B=$(B) examples/demo.sh
+
+# The shared library, and the example linked with it.
+$(B)/example-compile: examples/compile.c $(B)/libptx.so include/ptx.h
+	$(CC) -std=c11 $(WARN) -Iinclude -o $@ $< -L$(B) -lptx -Wl,-rpath,'$$ORIGIN'
+CHECKS += example
+check-example: $(B)/example-compile
+	@B=$(B) tests/run-check.sh example sh -c '$< | tee /dev/stderr | grep -c "twice: [0-9]* VGPRs" | grep -qx 2 && echo "1 passed, 0 failed"'
 
 asan:
 	$(MAKE) B=build-asan OPT="-O1 -g -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer -DARENA_MALLOC=1" \

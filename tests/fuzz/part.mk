@@ -17,3 +17,16 @@ fuzz-%: $(B)/fuzz/fuzz_%
 	$< -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=4096 \
 		$(addprefix -dict=,$(wildcard tests/fuzz/fuzz_$*.dict)) $(B)/fuzz/corpus_$* $(B)/fuzz/seeds_$*
 .PHONY: fuzz $(FUZZERS:%=fuzz-%)
+
+# The whole compiler: our C with the sanitizers, the MC shim and LLVM as they are.
+$(B)/fuzz/fuzz_compile: tests/fuzz/fuzz_compile.c $(B)/libptx.a
+	@mkdir -p $(@D)
+	$(FUZZ_CC) $(FUZZ_FLAGS) $(INCLUDES) -o $@ $< $(LIB_SRC) $(GEN_SRC) $(LIB_CXX:%.cpp=$(B)/%.o) \
+		$(LLVM_LDFLAGS) $(LLVM_LIBS) -lstdc++
+fuzz: fuzz-compile
+fuzz-compile: $(B)/fuzz/fuzz_compile
+	@mkdir -p $(B)/fuzz/corpus_compile $(B)/fuzz/seeds_compile
+	@cp tests/build/*.ptx $(B)/fuzz/seeds_compile/ 2>/dev/null || true
+	$< -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=4096 -max_len=4096 \
+		$(B)/fuzz/corpus_compile $(B)/fuzz/seeds_compile
+.PHONY: fuzz-compile
