@@ -62,8 +62,7 @@ static const char *check_reg(struct check *c, const struct form_opd *f, const st
 static bool const_fits(const struct ptx_operand *o, uint32_t type)
 {
 	if (o->kind == PTX_OPD_IMM)
-		return ptx_type_is_int(type) || ptx_type_is_bits(type) || type == PTX_T_pred || type == PTX_T_none ||
-		       type == PTX_T_u16x2 || type == PTX_T_s16x2;
+		return ptx_type_is_int(type) || ptx_type_is_bits(type) || type == PTX_T_pred || type == PTX_T_none;
 	if (type == PTX_T_f32 || type == PTX_T_f64)
 		return true;
 	return o->is_f32 ? type == PTX_T_b32 : type == PTX_T_b64;
@@ -299,8 +298,14 @@ static const char *check_kind(struct check *c, const struct form_opd *f, struct 
 			return NULL;
 		return arena_printf(c->P->arena, "Label expected for argument %u of instruction '%s'", c->arg, c->op);
 	case FO_CALLEE:
-		if (o->kind == OPD_NAME || (o->kind == PTX_OPD_SYM && o->sym->kind == PTX_SYM_FUNC) || o->kind == PTX_OPD_REG)
+		if (o->kind == OPD_NAME || (o->kind == PTX_OPD_SYM && o->sym->kind == PTX_SYM_FUNC))
 			return NULL;
+		if (o->kind == PTX_OPD_REG) {
+			uint32_t t = c->P->regs.data[o->reg].type;
+			return !o->neg && !o->n && (ptx_reg_fits(t, PTX_T_u32, false) || ptx_reg_fits(t, PTX_T_u64, false))
+				       ? NULL
+				       : ptx_check_mismatch(c);
+		}
 		return "Illegal call target, device function expected";
 	case FO_LIST:
 		return o->kind == PTX_OPD_LIST ? NULL : ptx_check_mismatch(c);

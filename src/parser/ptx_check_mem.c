@@ -134,6 +134,8 @@ static const char *check_tensor(struct check *c, const struct ptx_operand *o)
 	uint32_t n = mode == PTX_W_tile__gather4 || mode == PTX_W_tile__scatter4 ? 5 : dim;
 	if (o->kind != PTX_OPD_TENSOR || o->n != 2)
 		return ptx_check_mismatch(c);
+	if (dim < 3 && mode && !strncmp(ptx_word_name(mode), "im2col", 6))
+		return arena_printf(c->P->arena, "Modifier '.%ud' cannot be combined with modifier '.%s'", dim, ptx_word_name(mode));
 	const struct ptx_operand *map = &o->elems[0], *v = &o->elems[1];
 	bool ok = map->kind == OPD_NAME || (map->kind == PTX_OPD_SYM && map->sym->kind == PTX_SYM_VAR) ||
 		  (map->kind == PTX_OPD_REG && !map->neg && ptx_type_bits(c->P->regs.data[map->reg].type) == 64);
@@ -241,7 +243,7 @@ static const char *check_vector_width(struct check *c, const struct ptx_operand 
 		return "Unable to infer type of vector elements (assuming .b8)";
 	if (c->m->vec == 1 || bits <= 128)
 		return NULL;
-	if (wide && c->row->op != PTX_OP_ldu && (c->m->space == PTX_SPACE_GLOBAL || c->m->space == PTX_SPACE_NONE) &&
+	if (wide && c->row->op != PTX_OP_ldu && c->row->form != PTX_FORM_st_async && (c->m->space == PTX_SPACE_GLOBAL || c->m->space == PTX_SPACE_NONE) &&
 	    c->P->mod->target >= 100 && c->P->mod->version >= 88)
 		return NULL;
 	return arena_printf(c->P->arena, "Vector of size %u is not allowed for type .%s in instruction '%s'", c->m->vec,
@@ -379,6 +381,23 @@ static const char *check_tcgen05_mma(struct check *c, const struct ptx_operand *
 	return bounded(c, last, n, 0, 15);
 }
 
+/* A prototype describes the callee of a call through a register. */
+static const char *check_indirect(struct check *c, const struct ptx_operand *ops, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (ops[i].kind == PTX_OPD_SYM && ops[i].sym->kind == PTX_SYM_FUNC)
+			return arena_printf(c->P->arena, "Argument %u of instruction 'call': must be register", i);
+	return NULL;
+}
+
+/* Saturation of floating-point wmma went away in PTX 6.5. */
+static const char *check_wmma(struct check *c)
+{
+	if (!c->m->mod[PTX_MOD_satfinite] || ptx_type_is_int(c->m->types[0]) || c->P->mod->version < 65)
+		return NULL;
+	return "Instruction ''wmma.mma' with floating point type' with '.satfinite' is not supported from PTX ISA version 6.5";
+}
+
 /* Before Volta's independent threads these needed no member mask. */
 static const char *check_unsynced(struct check *c)
 {
@@ -395,7 +414,9 @@ const char *ptx_check_inst(struct check *c, const struct ptx_operand *ops, uint3
 	case PTX_OP_ldu:
 		return check_vector_width(c, ops);
 	case PTX_OP_st:
-		return c->row->form == PTX_FORM_st ? check_store(c, ops) : check_ranges(c, ops, n);
+		return c->row->form == PTX_FORM_st         ? check_store(c, ops)
+		       : c->row->form == PTX_FORM_st_async ? check_vector_width(c, ops)
+							   : check_ranges(c, ops, n);
 	case PTX_OP_set:
 	case PTX_OP_setp:
 		return check_comparison(c);
@@ -403,6 +424,10 @@ const char *ptx_check_inst(struct check *c, const struct ptx_operand *ops, uint3
 		return check_cvt(c);
 	case PTX_OP_tex:
 		return check_gradient(c, ops);
+	case PTX_OP_call:
+		return c->row->form == PTX_FORM_call_indirect ? check_indirect(c, ops, n) : NULL;
+	case PTX_OP_wmma:
+		return c->row->form == PTX_FORM_wmma_mma ? check_wmma(c) : NULL;
 	case PTX_OP_mma:
 		return c->row->form == PTX_FORM_mma_sp ? check_mma_sp(c, ops) : NULL;
 	case PTX_OP_wgmma:

@@ -1,5 +1,5 @@
 # check-parser: text in, tree or diagnostics out. check-parser-verdicts: what NVIDIA's ptxas accepts and refuses.
-CHECKS += parser
+CHECKS += parser parser-verdicts
 
 $(B)/tests/parser/%: $(B)/tests/parser/%.o $(B)/libptx.a
 	$(CC) -o $@ $< $(B)/libptx.a $(LDFLAGS) -lzstd -lm
