@@ -71,6 +71,7 @@ struct sim_options {
 	bool no_hazards;
 	bool races;          /* check the visibility of global memory between waves: sim_race.c */
 	bool strict_align;   /* a global access must be aligned to its size, as PTX demands */
+	bool profile;        /* count each instruction: sim_profile */
 	void (*trace)(void *ctx, const char *line); /* each instruction as it issues; NULL: none */
 	void *trace_ctx;
 };
@@ -111,6 +112,11 @@ bool sim_read(struct sim *s, uint64_t addr, void *p, uint64_t n);
 
 /* Runs to the end or to the first fault; true where it ran. Stats are filled either way. */
 bool sim_run(struct sim *s, const struct sim_launch *l, struct sim_stats *stats, struct sim_fault *fault);
+
+/* Every executed instruction of the module's code so far in order of address: offset from the kernel's first, text, how often a
+ * wave executed it, cycles by which that moved the waves' clocks. */
+void sim_profile(struct sim *s, const struct sim_kernel *k,
+		 void (*line)(void *ctx, int64_t offset, const char *text, uint64_t count, uint64_t cycles), void *ctx);
 
 const char *sim_fault_name(enum sim_fault_kind k);
 const char *sim_class_name(enum sim_class c);

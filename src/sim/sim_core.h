@@ -96,7 +96,7 @@ enum { SIM_PEND_MAX = 64 }; /* what the counters hold */
 struct sim_pend {
 	struct sim_range r; /* n 0: no destination */
 	bool smem;          /* may come back out of order */
-	bool lds_write;
+	bool lds;           /* reaches LDS */
 	uint32_t serial;    /* the same operation in the other counter has the same */
 	uint64_t done;      /* cycle model */
 };
@@ -133,7 +133,7 @@ struct sim_core {
 	struct sim_code *code;       /* of pc */
 	struct sim_queue vm, lgkm;
 	uint32_t vs;                 /* outstanding stores */
-	uint32_t lds_writes;         /* of lgkm's entries */
+	uint32_t lds_ops;            /* of lgkm's entries */
 	bool yield;                  /* let another wave go on */
 	uint64_t vs_done[SIM_PEND_MAX];
 	uint32_t vs_times[SIM_PEND_MAX], vs_time; /* sim_race.c: of the outstanding stores, of the last one */
@@ -240,7 +240,8 @@ void sim_check_pending(struct sim_wave *w, const struct sim_inst *i);
 void sim_check_hazards(struct sim_wave *w, const struct sim_inst *i);
 void sim_pend_load(struct sim_wave *w, unsigned counters, bool smem, const struct sim_opnd *dst, uint32_t dwords,
 		   uint64_t done);
-void sim_pend_lds_write(struct sim_wave *w, uint64_t done);
+/* dst NULL: a store. */
+void sim_pend_lds(struct sim_wave *w, const struct sim_opnd *dst, uint32_t dwords, uint64_t done);
 void sim_pend_store(struct sim_wave *w, uint64_t done);
 void sim_wait_vm(struct sim_wave *w, uint32_t n);
 void sim_wait_lgkm(struct sim_wave *w, uint32_t n);

@@ -80,8 +80,8 @@ void sim_ds_load(struct sim_wave *w, const struct sim_inst *i)
 		align_check(w, addr, bytes, natural(bytes));
 	uint64_t def = load(w, addr, bytes, val);
 	sim_load_result(w, &i->ops[0], arg, val, w->exec, def);
-	sim_pend_load(w, SIM_CNT_LGKM, false, &i->ops[0], (bytes + 3) / 4,
-		      sim_cycles_lds(w, bytes, conflicts(w, addr, w->exec, bytes)));
+	sim_pend_lds(w, &i->ops[0], (bytes + 3) / 4,
+		     sim_cycles_lds(w, bytes, conflicts(w, addr, w->exec, bytes)));
 }
 
 /* The two-address forms need element alignment in every mode. */
@@ -100,7 +100,7 @@ void sim_ds_load2(struct sim_wave *w, const struct sim_inst *i)
 		d.reg = (uint16_t)(d.reg + h * bytes / 4);
 		sim_load_result(w, &d, bytes, val[h], w->exec, def[h]);
 	}
-	sim_pend_load(w, SIM_CNT_LGKM, false, &i->ops[0], bytes / 2, sim_cycles_lds(w, 2 * bytes, extra));
+	sim_pend_lds(w, &i->ops[0], bytes / 2, sim_cycles_lds(w, 2 * bytes, extra));
 }
 
 /* ---- stores ---- */
@@ -126,7 +126,7 @@ void sim_ds_store(struct sim_wave *w, const struct sim_inst *i)
 	if (w->core->s->opt.strict_align)
 		align_check(w, addr, bytes, natural(bytes));
 	store(w, &i->ops[1], addr, bytes, arg & HI || i->ops[1].half == SIM_HI16 ? 16 : 0);
-	sim_pend_lds_write(w, sim_cycles_lds(w, bytes, conflicts(w, addr, w->exec, bytes)));
+	sim_pend_lds(w, NULL, 0, sim_cycles_lds(w, bytes, conflicts(w, addr, w->exec, bytes)));
 }
 
 void sim_ds_store2(struct sim_wave *w, const struct sim_inst *i)
@@ -139,7 +139,7 @@ void sim_ds_store2(struct sim_wave *w, const struct sim_inst *i)
 		store(w, &i->ops[1 + h], addr, bytes, 0);
 		extra += conflicts(w, addr, w->exec, bytes);
 	}
-	sim_pend_lds_write(w, sim_cycles_lds(w, 2 * bytes, extra));
+	sim_pend_lds(w, NULL, 0, sim_cycles_lds(w, 2 * bytes, extra));
 }
 
 /* ---- atomics ---- */
@@ -174,10 +174,10 @@ static void atomic(struct sim_wave *w, const struct sim_inst *i, const struct si
 	uint64_t done = sim_cycles_lds(w, bytes, conflicts(w, addr, w->exec, bytes));
 	if (dst) {
 		sim_load_result(w, dst, bytes, old, w->exec, w->exec);
-		sim_pend_load(w, SIM_CNT_LGKM, false, dst, bytes / 4, done);
+		sim_pend_lds(w, dst, bytes / 4, done);
 	}
 	if (!dst)
-		sim_pend_lds_write(w, done);
+		sim_pend_lds(w, NULL, 0, done);
 }
 
 void sim_ds_atomic(struct sim_wave *w, const struct sim_inst *i)
@@ -212,7 +212,7 @@ void sim_ds_exchange2(struct sim_wave *w, const struct sim_inst *i)
 		d.reg = (uint16_t)(d.reg + h * bytes / 4);
 		sim_load_result(w, &d, bytes, val[h], exec, def[h]);
 	}
-	sim_pend_load(w, SIM_CNT_LGKM, false, &i->ops[0], bytes / 2, sim_cycles_lds(w, 2 * bytes, extra));
+	sim_pend_lds(w, &i->ops[0], bytes / 2, sim_cycles_lds(w, 2 * bytes, extra));
 }
 
 /* ds_append, ds_consume: one counter for the wave, moved by the number of active lanes. */
@@ -230,7 +230,7 @@ void sim_ds_append(struct sim_wave *w, const struct sim_inst *i)
 	for (uint32_t l = 0; l < w->lanes; l++)
 		old[0][l] = was;
 	sim_load_result(w, &i->ops[0], 4, old, w->exec, w->g->lds_def[p - w->g->lds] ? w->exec : 0);
-	sim_pend_load(w, SIM_CNT_LGKM, false, &i->ops[0], 1, sim_cycles_lds(w, 4, 0));
+	sim_pend_lds(w, &i->ops[0], 1, sim_cycles_lds(w, 4, 0));
 }
 
 /* ---- lane exchange: no memory, but the LDS pipe and its counter ---- */

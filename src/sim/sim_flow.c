@@ -79,12 +79,13 @@ void sim_s_endpgm(struct sim_wave *w, const struct sim_inst *i)
 
 /* ---- barriers, sleep, traps ---- */
 
-/* Another wave may read what this one wrote before the barrier; without a wait the write may still be under way. */
+/* Another wave may read what this one wrote before the barrier, or write what it read; without a wait the access may still
+ * be under way. */
 void sim_s_barrier(struct sim_wave *w, const struct sim_inst *i)
 {
 	(void)i;
-	if (w->core->lds_writes)
-		sim_fault(w, SIM_FAULT_WAIT, -1, 0, "LDS writes are outstanding at a barrier (lgkmcnt not waited for)");
+	if (w->core->lds_ops)
+		sim_fault(w, SIM_FAULT_WAIT, -1, 0, "LDS accesses are outstanding at a barrier (lgkmcnt not waited for)");
 	w->at_barrier = true;
 }
 

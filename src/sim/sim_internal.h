@@ -138,6 +138,7 @@ struct sim_inst {
 	uint8_t rate;    /* row of sim_cycles.c's table */
 	const struct sim_inst *dual; /* VOPD: the Y half; this is X, with its own op and operands */
 	const char *text;
+	uint64_t count, cycles;      /* sim_options.profile: executions, and by how much they moved their waves' clocks */
 };
 
 /* VOPD: fn of such an instruction. Both halves read before either writes. In valu_dual.c or wherever sim-valu likes. */

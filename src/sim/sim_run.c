@@ -139,12 +139,18 @@ static void step(struct sim_wave *w)
 		sim_check_pending(w, i);
 	if (!c->s->opt.no_hazards)
 		sim_check_hazards(w, i);
+	uint64_t clk = c->clk;
 	sim_cycles_issue(w, i);
 	count(w, i);
 	w->pc += i->len;
 	w->def = w->def_lo = ~UINT64_C(0);
 	uint64_t exec = w->exec;
 	i->fn(w, i);
+	if (c->s->opt.profile) {
+		struct sim_inst *own = c->code->insts[((i->addr - c->code->base) >> 2) + (w->lanes == 64 ? c->code->slots : 0)];
+		own->count++;
+		own->cycles += c->clk - clk;
+	}
 	if (c->s->opt.trace)
 		trace(w, i, exec);
 }
@@ -219,4 +225,16 @@ bool sim_run_group(struct sim_launch_state *ls, struct sim_group *g, uint64_t n)
 		check_budget(ls, w, waiting);
 	}
 	return false;
+}
+
+void sim_profile(struct sim *s, const struct sim_kernel *k,
+		 void (*line)(void *ctx, int64_t offset, const char *text, uint64_t count, uint64_t cycles), void *ctx)
+{
+	for (uint32_t n = 0; n < s->codes.len; n++) {
+		const struct sim_code *c = s->codes.data[n];
+		for (uint32_t j = 0; c->module == k->module && j < 2 * c->slots; j++)
+			if (c->insts[j] && c->insts[j]->count)
+				line(ctx, (int64_t)(c->insts[j]->addr - k->entry), c->insts[j]->text, c->insts[j]->count,
+				     c->insts[j]->cycles);
+	}
 }

@@ -309,7 +309,7 @@ static void vmem_store(struct sim_wave *w, const struct sim_inst *i)
 	}
 	sim_pend_store(w, sim_cycles_vmem(w, a.segments, bytes));
 	if (a.space == S_FLAT && a.lds)
-		sim_pend_lds_write(w, w->core->clk);
+		sim_pend_lds(w, NULL, 0, w->core->clk);
 	else if (a.space == S_FLAT)
 		sim_pend_load(w, SIM_CNT_LGKM, false, NULL, 0, w->core->clk);
 }
@@ -364,7 +364,7 @@ static void vmem_atomic(struct sim_wave *w, const struct sim_inst *i)
 	} else {
 		sim_pend_store(w, done);
 		if (a.space == S_FLAT && a.lds)
-			sim_pend_lds_write(w, done);
+			sim_pend_lds(w, NULL, 0, done);
 		else if (a.space == S_FLAT)
 			sim_pend_load(w, SIM_CNT_LGKM, false, NULL, 0, done);
 	}

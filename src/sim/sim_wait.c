@@ -68,7 +68,7 @@ static void retire(struct sim_wave *w, struct sim_pend *p)
 		(*pend_count(c, r))--;
 		c->pending--;
 	}
-	c->lds_writes -= p->lds_write;
+	c->lds_ops -= p->lds;
 	if (p->done > c->clk)
 		c->clk = p->done;
 }
@@ -114,22 +114,31 @@ static void push(struct sim_wave *w, struct sim_queue *q, bool lgkm, struct sim_
 	}
 }
 
+static struct sim_pend entry(const struct sim_opnd *dst, uint32_t dwords, uint64_t done)
+{
+	struct sim_pend p = {.done = done};
+	if (dst && !(dst->kind == SIM_O_SGPR && dst->reg == SIM_NULL))
+		p.r = (struct sim_range){(uint16_t)(dst->reg + (dst->kind == SIM_O_SGPR ? 256 : 0)), (uint8_t)dwords};
+	return p;
+}
+
 void sim_pend_load(struct sim_wave *w, unsigned counters, bool smem, const struct sim_opnd *dst, uint32_t dwords,
 		   uint64_t done)
 {
-	struct sim_pend p = {.smem = smem, .done = done};
-	if (dst && !(dst->kind == SIM_O_SGPR && dst->reg == SIM_NULL))
-		p.r = (struct sim_range){(uint16_t)(dst->reg + (dst->kind == SIM_O_SGPR ? 256 : 0)), (uint8_t)dwords};
+	struct sim_pend p = entry(dst, dwords, done);
+	p.smem = smem;
 	if (counters & SIM_CNT_VM)
 		push(w, &w->core->vm, false, p);
 	if (counters & SIM_CNT_LGKM)
 		push(w, &w->core->lgkm, true, p);
 }
 
-void sim_pend_lds_write(struct sim_wave *w, uint64_t done)
+void sim_pend_lds(struct sim_wave *w, const struct sim_opnd *dst, uint32_t dwords, uint64_t done)
 {
-	w->core->lds_writes++;
-	push(w, &w->core->lgkm, true, (struct sim_pend){.lds_write = true, .done = done});
+	struct sim_pend p = entry(dst, dwords, done);
+	p.lds = true;
+	push(w, &w->core->lgkm, true, p);
+	w->core->lds_ops++;
 }
 
 void sim_pend_store(struct sim_wave *w, uint64_t done)

@@ -16,6 +16,7 @@ static const char usage[] =
 	"  --arg SPEC         the next argument: TYPE=VALUE | TYPE:N[@FILE][>FILE] | bytes:N@FILE\n"
 	"  --global NAME@FILE, --global NAME>FILE   fill or write out a module variable\n"
 	"  --stats[=json]     counts and modelled cycles     --trace    each instruction, on stderr\n"
+	"  --profile          each executed instruction: waves, cycles, text\n"
 	"  --seed N           order of waves                 --max-insts N   budget of wave instructions\n"
 	"  --races            report what another wave wrote and may not be visible yet (racy kernels fail)\n"
 	"  --no-uninit, --no-hazards   leave out these checks\n"
@@ -97,6 +98,8 @@ static bool set_flag(struct run *r, const char *opt)
 		return r->stats = r->json = true;
 	if (!strcmp(opt, "--trace"))
 		return r->trace = true;
+	if (!strcmp(opt, "--profile"))
+		return r->profile = r->opt.profile = true;
 	if (!strcmp(opt, "--no-uninit"))
 		return r->opt.no_uninit = true;
 	if (!strcmp(opt, "--no-hazards"))
@@ -252,6 +255,12 @@ static void trace_line(void *ctx, const char *line)
 	fprintf(ctx, "%s\n", line);
 }
 
+static void profile_line(void *ctx, int64_t offset, const char *text, uint64_t count, uint64_t cycles)
+{
+	(void)ctx;
+	printf("%10llu %12llu  %6llx  %s\n", (unsigned long long)count, (unsigned long long)cycles, (unsigned long long)offset, text);
+}
+
 static int launch(struct run *r, struct sim *s, const uint8_t *elf, size_t size)
 {
 	char err[512];
@@ -275,6 +284,8 @@ static int launch(struct run *r, struct sim *s, const uint8_t *elf, size_t size)
 	}
 	if (!download(r, s, m))
 		return USAGE;
+	if (r->profile)
+		sim_profile(s, k, profile_line, NULL);
 	if (r->stats)
 		run_print_stats(r, sim_kernel_name(k), &st);
 	return RAN;

@@ -30,7 +30,7 @@ struct run {
 	uint32_t grid[3], block[3], shared;
 	VEC(struct run_arg) args;
 	VEC(struct run_global) globals;
-	bool stats, json, trace, gpu_given;
+	bool stats, json, trace, profile, gpu_given;
 	struct sim_options opt;
 };
 

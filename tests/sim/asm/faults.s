@@ -113,6 +113,17 @@ kernel wait_barrier
 	store v2
 done wait_barrier, 8, 256
 
+kernel wait_barrier_read
+	ds_write_b32 v1, v0
+	s_waitcnt lgkmcnt(0)
+	s_barrier
+	v_xor_b32 v3, 4, v1
+	ds_read_b32 v2, v3
+	s_barrier
+	s_waitcnt lgkmcnt(0)
+	store v2
+done wait_barrier_read, 8, 256
+
 // ---- never-written values ----
 kernel uninit_store
 	store v5

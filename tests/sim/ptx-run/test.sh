@@ -42,6 +42,7 @@ expect runaway 3 'budget' "$run" --entry runaway --arg u32:64 --max-insts 1000 "
 expect block_too_large 3 '1025 workitems' "$run" --entry plain --block 1025 --arg u32:64 "$faults"
 expect print 0 '^5$' "$run" --entry plain --arg 'u32:64>-' "$faults"
 expect trace 0 'v_add_nc_u32_e32 v2, 5, v0' "$run" --entry plain --trace --arg u32:64 "$faults"
+expect profile 0 '^ +2 +[0-9]+ +18  v_add_nc_u32_e32 v2, 5, v0$' "$run" --entry plain --block 64 --profile --arg u32:64 "$faults"
 expect stats 0 '^insts_vmem_store +2$' "$run" --entry plain --block 64 --stats --arg u32:64 "$faults"
 expect stats_json 0 '^\{"kernel": "plain", "gpu": "gfx1100", "cycles": [0-9]+.*"insts_other": [0-9]+\}$' \
 	"$run" --entry plain --block 64 --stats=json --arg u32:64 "$faults"
