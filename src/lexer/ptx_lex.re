@@ -268,7 +268,7 @@ stmt:
 	"@" { l->cond = LEX_GUARD; RETURN('@'); }
 	id { WORD(l->tok, p); e = p; goto label_or_opcode; }
 	id modword+ { WORD(l->tok, p); t = opcode(l); RETURN(t); }
-	id modword* (ws+ modword)+ { join_opcode(l, p); t = opcode(l); RETURN(t); }
+	id modword* ((ws | "\n")+ modword)+ { join_opcode(l, p); t = opcode(l); RETURN(t); }
 	dot { t = directive(l, &p); RETURN(t); }
 	"{" { RETURN('{'); }
 	"}" { RETURN('}'); }

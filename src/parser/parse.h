@@ -104,7 +104,7 @@ struct parse {
 	struct ptx_module *mod;
 	const struct ptx_parse_opts *opts;
 	struct lex lex;
-	int token;
+	int token, token2; /* the last two */
 	bool seen_version, seen_target;
 
 	struct name_table names;

@@ -30,7 +30,7 @@ static void ptx_yyerror(struct parse *P, const char *msg)
 }
 
 %token <text> T_IDENT T_LABEL T_OPCODE T_STRING T_SELECTOR T_WORD
-%token <opv> T_INT T_F32 T_FLOAT
+%token <opv> T_INT T_F32 T_FLOAT T_OPERAND
 %token <val> T_TYPE T_VECTOR T_SPACE T_LINK T_PERF0 T_PERF1 T_PERF3
 %token T_VERSION T_TARGET T_ADDRESS_SIZE T_FILE T_LOC T_SECTION T_PRAGMA T_ENTRY T_FUNC T_ALIAS T_REG T_ALIGN T_PTR
 %token T_ATTRIBUTE T_MANAGED T_UNIFIED T_BRANCHTARGETS T_CALLTARGETS T_CALLPROTOTYPE
@@ -251,7 +251,8 @@ operand_list:
 	;
 
 operand:
-	  expr { $$ = $1; }
+	  T_OPERAND { $$ = $1; }
+	| expr { $$ = $1; }
 	| '{' operands '}' { ptx_make_group(P, &$$, PTX_OPD_VEC, $2); }
 	| T_LIST operands ')' { ptx_make_group(P, &$$, PTX_OPD_LIST, $2); }
 	| '[' operand_list ']' { ptx_make_address(P, &$$, $2); }

@@ -9,12 +9,29 @@
 
 int ptx_yyparse(struct parse *P);
 
+/* Most operands are one name or number between commas: those skip the expression grammar. */
+static bool whole_operand(const struct parse *P, int before, int before2)
+{
+	const char *p = P->lex.cur;
+	if (before != T_OPCODE && before != ',' && before != '{' && (before != '[' || before2 == T_IDENT))
+		return false;
+	while (*p == ' ')
+		p++;
+	return *p == ',' || *p == ';' || *p == '}' || *p == ']';
+}
+
 int ptx_next_token(void *vp, struct parse *P)
 {
 	PTX_YYSTYPE *v = vp;
 	struct lex *l = &P->lex;
-	int t = ptx_lex(l);
+	bool operand = l->cond == LEX_OPND;
+	int t = ptx_lex(l), before = P->token, before2 = P->token2;
 	P->token = t;
+	P->token2 = before;
+	if (operand && t == T_IDENT && whole_operand(P, before, before2)) {
+		ptx_expr_ident(P, &v->opv, l->word);
+		return T_OPERAND;
+	}
 	switch (t) {
 	case T_IDENT:
 	case T_LABEL:
@@ -26,10 +43,14 @@ int ptx_next_token(void *vp, struct parse *P)
 		break;
 	case T_INT:
 		v->opv = (struct ptx_operand){.kind = PTX_OPD_IMM, .imm = (int64_t)l->num, .uns = l->is_unsigned};
+		if (operand && whole_operand(P, before, before2))
+			return T_OPERAND;
 		break;
 	case T_F32:
 		v->opv = (struct ptx_operand){.kind = PTX_OPD_FIMM, .is_f32 = true, .f32bits = (uint32_t)l->num};
 		memcpy(&v->opv.bits, &l->fnum, 8);
+		if (operand && whole_operand(P, before, before2))
+			return T_OPERAND;
 		break;
 	case T_FLOAT:
 		v->opv = (struct ptx_operand){.kind = PTX_OPD_FIMM};
