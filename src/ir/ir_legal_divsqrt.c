@@ -41,9 +41,8 @@ static I *fmas(C *c, I *r, I *y, I *q, I *scaled, enum ir_rnd rnd)
 	return ir_emit(c, i);
 }
 
-/* Refining cannot round the reciprocal of a divisor whose mantissa is all ones: it lies just above the middle of a power of two and
- * the next number, which a step from either side hits exactly. Its last bit is one. */
-static I *round_reciprocal(C *c, I *y, I *d)
+/* The last step needs the reciprocal to nearest. Newton's steps miss it, to below, for one mantissa: all ones, where it is odd. */
+static I *odd_reciprocal(C *c, I *y, I *d)
 {
 	I *ones = ir_c32(c, 0xffffffff), *one = ir_c32(c, 1);
 	if (y->width == 32) {
@@ -55,32 +54,6 @@ static I *round_reciprocal(C *c, I *y, I *d)
 	return ir_pack64(c, ir_select(c, all, ir_b2(c, IR_or, 32, low, one), low), ir_hi32(c, y));
 }
 
-enum { CLASS_NINF = 1 << 2, CLASS_NZERO = 1 << 5, CLASS_PZERO = 1 << 6, CLASS_PINF = 1 << 9 };
-
-static I *is_class(C *c, I *x, uint32_t mask)
-{
-	return ir_b2(c, IR_ftestclass, 1, x, ir_c32(c, mask));
-}
-
-/* div_fixup gives zero for quotients far below the least subnormal and infinity for those far above the greatest number, whatever the
- * mode: directed modes stop at those numbers. */
-static I *round_extremes(C *c, I *q, I *num, I *den, enum ir_rnd rnd)
-{
-	uint32_t w = q->width;
-	I *sign = ir_const(c->f, w, (uint64_t)1 << (w - 1));
-	I *exact = ir_b2(c, IR_or, 1, is_class(c, num, CLASS_NINF | CLASS_NZERO | CLASS_PZERO | CLASS_PINF),
-			 is_class(c, den, CLASS_NINF | CLASS_NZERO | CLASS_PZERO | CLASS_PINF));
-	uint32_t inf = rnd == IR_RZ ? CLASS_NINF | CLASS_PINF : rnd == IR_RM ? CLASS_PINF : CLASS_NINF;
-	I *greatest = ir_const(c->f, w, w == 32 ? 0x7f7fffff : 0x7fefffffffffffff);
-	I *limit = ir_b2(c, IR_or, w, ir_b2(c, IR_and, w, q, sign), greatest), *r = q;
-	r = ir_select(c, is_class(c, q, inf), limit, r);
-	if (rnd != IR_RZ) {
-		I *least = ir_const(c->f, w, rnd == IR_RP ? 1 : 1 | (uint64_t)1 << (w - 1));
-		r = ir_select(c, is_class(c, q, rnd == IR_RP ? CLASS_PZERO : CLASS_NZERO), least, r);
-	}
-	return ir_select(c, exact, q, r);
-}
-
 static I *divide(C *c, I *num, I *den, enum ir_rnd rnd)
 {
 	uint32_t w = num->width;
@@ -89,14 +62,13 @@ static I *divide(C *c, I *num, I *den, enum ir_rnd rnd)
 	I *nd = neg(c, d), *y = ir_b1(c, IR_amd_rcp, w, d);
 	for (int step = 0; step < (w == 64 ? 2 : 1); step++)
 		y = fused(c, fused(c, nd, y, one(c, w)), y, y);
-	y = round_reciprocal(c, y, d);
+	y = odd_reciprocal(c, y, d);
 	I *q = mul(c, n, y), *r = fused(c, nd, q, n);
 	if (w == 32 || rnd != IR_RN) {
 		q = fused(c, r, y, q);
 		r = fused(c, nd, q, n);
 	}
-	q = ir_b3(c, IR_amd_div_fixup, w, fmas(c, r, y, q, scaled, rnd), den, num);
-	return rnd == IR_RN ? q : round_extremes(c, q, num, den, rnd);
+	return ir_b3(c, IR_amd_div_fixup, w, fmas(c, r, y, q, scaled, rnd), den, num);
 }
 
 /* s one ulp away from zero or toward it. */
@@ -139,7 +111,8 @@ static I *round_root(C *c, I *s, I *x, enum ir_rnd rnd)
 /* +-0 and +inf are their own roots. */
 static I *special_roots(C *c, I *s, I *x)
 {
-	return ir_select(c, is_class(c, x, CLASS_NZERO | CLASS_PZERO | CLASS_PINF), x, s);
+	I *is = ir_b2(c, IR_ftestclass, 1, x, ir_c32(c, 1 << 5 | 1 << 6 | 1 << 9));
+	return ir_select(c, is, x, s);
 }
 
 static I *sqrt32(C *c, I *x, enum ir_rnd rnd)
