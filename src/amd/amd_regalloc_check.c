@@ -114,6 +114,15 @@ static void enter(struct check *c, const struct amd_block *b, cell *file)
 		write_def(file, &b->insts.data[k]->defs[0]);
 }
 
+/* A block behind a back edge may stand before everything that leads to it. */
+static bool is_reached(const struct check *c, const struct amd_block *b)
+{
+	bool reached = b->id == 0;
+	for (uint32_t k = 0; k < b->wave_preds.len; k++)
+		reached |= c->reached[b->wave_preds.data[k]];
+	return reached;
+}
+
 static bool replay_block(struct check *c, const struct amd_block *b)
 {
 	cell file[AMD_NREGS];
@@ -167,7 +176,8 @@ void amd_regalloc_check(struct amd_func *f)
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (uint32_t k = 0; k < n; k++)
-			changed |= replay_block(&c, f->blocks.data[k]);
+			if (is_reached(&c, f->blocks.data[k]))
+				changed |= replay_block(&c, f->blocks.data[k]);
 	}
 	c.report = true;
 	for (uint32_t k = 0; k < n; k++)

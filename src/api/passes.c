@@ -158,7 +158,7 @@ struct amd_func *passes_machine(struct pass_run *r, struct ir_func *f)
 	const struct pass *p = passes;
 	while (p->kind != SELECT)
 		p++;
-	struct amd_func *m = isel_function(r->arena, f, r->target);
+	struct amd_func *m = isel_function(r->arena, f, r->target, r->opt->check);
 	if (!m)
 		return NULL;
 	m->max_vgprs = r->opt->max_vgprs;

@@ -320,13 +320,15 @@ static void kernel_attributes(struct isel *c)
 	abi->kernarg_bytes = c->ir->param_bytes;
 }
 
-struct amd_func *isel_function(struct arena *a, struct ir_func *f, const struct amd_target *t)
+struct amd_func *isel_function(struct arena *a, struct ir_func *f, const struct amd_target *t, bool check)
 {
 	struct isel c = {.arena = a, .ir = f, .t = t, .diags = f->module->diags, .wave64 = t->wave_size == 64};
 	ir_dominators(f);
 	ir_loops(f);
 	ir_divergence(f);
 	c.plan = isel_reconverge(a, f);
+	if (check)
+		isel_reconverge_check(c.plan);
 	ir_legal_exits(f);
 	c.f = amd_func_new(a, t, f->name);
 	c.f->diags = c.diags;
