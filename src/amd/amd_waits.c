@@ -8,6 +8,8 @@
  * write the registers of an earlier one without waiting, nothing else may. Calls and returns are crossed with no load outstanding.
  * With f->force_waits everything is waited for at once.
  *
+ * An undefined source becomes the constant 0 where the encoding takes one, else a register that is waited for as any other.
+ *
  * requires: registers, no pseudos.   ensures: no register is touched while a load into it is outstanding, on any wave path.
  * Source: RDNA2 and RDNA3 ISA manuals, "Data dependency resolution". */
 #include "amd/amd_memmodel.h"
@@ -237,6 +239,40 @@ static bool issue(struct waits *w, const struct amd_inst *i)
 	}
 }
 
+/* --- undefined sources --- */
+static void settle_undef(struct amd_inst *i, uint32_t k, struct amd_shape s)
+{
+	struct amd_operand *o = &i->ops[k];
+	uint32_t size = amd_rc_size(o->rc) ? amd_rc_size(o->rc) : 1;
+	bool is_short = i->enc == AMD_ENC_VOP1 || i->enc == AMD_ENC_VOP2 || i->enc == AMD_ENC_VOPC || i->enc == AMD_ENC_DPP16 ||
+	                i->enc == AMD_ENC_SDWA;
+	if (s.kind == AMD_SH_VADDR || s.kind == AMD_SH_SADDR || (amd_op_info[i->op].enc == AMD_ENC_SMEM && k == 1))
+		return; /* an absent part of an address */
+	if (s.kind == AMD_SH_A || (s.kind == AMD_SH_X && (!is_short || !k) && i->enc != AMD_ENC_DPP16 && i->enc != AMD_ENC_SDWA)) {
+		*o = amd_use_const(0);
+		o->rc = AMD_S(size);
+		return;
+	}
+	bool vector = s.kind == AMD_SH_X || s.kind == AMD_SH_V || (s.kind == AMD_SH_ANY && amd_rc_vector(o->rc));
+	*o = amd_use_reg(vector ? AMD_VGPR0 : AMD_SGPR0, (amd_rc)(size | (vector ? AMD_RC_VECTOR : 0)));
+	if (vector && i->ndefs && i->defs[0].reg >= AMD_VGPR0 && amd_rc_size(i->defs[0].rc) == size)
+		o->reg = i->defs[0].reg; /* about to be overwritten: not outstanding */
+}
+
+static void settle_undefs(struct amd_func *f)
+{
+	for (uint32_t b = 0; b < f->blocks.len; b++)
+		for (uint32_t n = 0; n < f->blocks.data[b]->insts.len; n++) {
+			struct amd_inst *i = f->blocks.data[b]->insts.data[n];
+			const char *shape = amd_op_info[i->op].ops;
+			for (uint32_t k = 0; k < i->nops; k++) {
+				struct amd_shape s = amd_shape_next(&shape);
+				if (i->ops[k].kind == AMD_OPND_UNDEF && amd_op_info[i->op].cls != AMD_CLS_PSEUDO)
+					settle_undef(i, k, s);
+			}
+		}
+}
+
 /* --- insertion --- */
 static void put_wait(struct waits *w, struct amd_wait n, uint32_t line)
 {
@@ -352,6 +388,7 @@ void amd_waits(struct amd_func *f)
 	w->f = f;
 	if (!f->blocks.len)
 		return;
+	settle_undefs(f);
 	find_entries(w);
 	for (uint32_t k = 0; k < f->blocks.len; k++) {
 		struct amd_block *b = f->blocks.data[k], was = *b;

@@ -43,6 +43,7 @@ static const struct pass {
 	F(ir_gvn, true),
 	F(ir_licm, true),
 	F(ir_dce, true),
+	F(ir_merge_loads, true),
 	F(ir_legal_flow, false),
 	{.name = "isel", .kind = SELECT},
 	A(amd_live, false),
