@@ -32,6 +32,7 @@ static const struct pass passes[] = {
 	{"gvn", ir_gvn, NULL},
 	{"promote", ir_promote, NULL},
 	{"licm", ir_licm, NULL},
+	{"merge_loads", ir_merge_loads, NULL},
 	{"combine", ir_combine, NULL},
 	{"inline", NULL, ir_inline},
 };
