@@ -46,6 +46,8 @@ static const struct pass {
 	F(ir_merge_loads, true),
 	F(ir_legal_flow, false),
 	{.name = "isel", .kind = SELECT},
+	A(amd_split, true),
+	A(amd_merge_lds, true),
 	A(amd_live, false),
 	A(amd_spill, false),
 	A(amd_schedule, true),
