@@ -2,7 +2,7 @@
  * sim_cycles_total turns the sums over all waves into the time of the launch. */
 #include "sim/sim_core.h"
 
-enum rate { R_PLAIN, R_SALU, R_VALU, R_INT64, R_MUL, R_F64, R_TRANS, R_TRANS64, R_BRANCH };
+enum rate { R_PLAIN, R_SALU, R_VALU, R_INT64, R_MUL, R_F64, R_TRANS, R_TRANS64, R_BRANCH, R_MATRIX, R_MATRIX4 };
 
 /* Issue: cycles that the SIMD's port is busy with one wave32. Latency: from issue until a dependent may issue. */
 static const struct {
@@ -10,6 +10,7 @@ static const struct {
 } cost[] = {
 	[R_PLAIN] = {1, 1}, [R_SALU] = {1, 2},	  [R_VALU] = {1, 5},   [R_INT64] = {2, 6},  [R_MUL] = {4, 8},
 	[R_F64] = {16, 22}, [R_TRANS] = {4, 10}, [R_TRANS64] = {16, 24}, [R_BRANCH] = {4, 1},
+	[R_MATRIX] = {32, 38}, [R_MATRIX4] = {16, 22},
 };
 enum { VMEM_LATENCY = 320, LDS_LATENCY = 20, SMEM_LATENCY = 20 };
 
@@ -24,6 +25,8 @@ uint8_t sim_cycles_rate(const struct sim_op *op)
 	case SIM_C_TRANS:
 		return f64 ? R_TRANS64 : R_TRANS;
 	case SIM_C_VALU:
+		if (strstr(op->name, "v_wmma"))
+			return strstr(op->name, "iu4") ? R_MATRIX4 : R_MATRIX;
 		if (!(op->flags & SIM_F_F64))
 			return R_VALU;
 		return f64 ? R_F64 : strstr(op->name, "mul") || strstr(op->name, "mad") || strstr(op->name, "sad") ? R_MUL : R_INT64;
