@@ -2,6 +2,7 @@
 # check-sim-hip-fresh: the same, compiled now, where clang-22 is installed.
 HIP_SRC := $(wildcard tests/sim/hip/*.c)
 $(B)/tests/sim/hip/%.o: ALL_CFLAGS += -ffp-contract=off
+$(B)/tests/sim/hip/cases_mode.o: ALL_CFLAGS += -frounding-math
 $(B)/tests/sim/hip/run: $(HIP_SRC:%.c=$(B)/%.o) $(B)/libptxsim.a $(B)/libptx.a
 	$(CXX) -o $@ $^ $(LDFLAGS) $(LLVM_LDFLAGS) $(LLVM_LIBS)
 

@@ -21,7 +21,8 @@ struct hip_case {
 	bool (*run)(struct hip *h);
 	const char *gpu; /* NULL: every chip */
 };
-extern const struct hip_case hip_cases_int[], hip_cases_float[], hip_cases_core[]; /* each ends with a NULL name */
+extern const struct hip_case hip_cases_int[], hip_cases_float[], hip_cases_core[],
+	hip_cases_mode[]; /* each ends with a NULL name */
 
 uint64_t hip_rnd(struct hip *h);
 /* A device buffer of n bytes with the contents of p (NULL: zeros). */

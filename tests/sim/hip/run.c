@@ -170,7 +170,7 @@ static bool wanted(const char *name, int argc, char **argv)
 int main(int argc, char **argv)
 {
 	static const char *const gpus[] = {"gfx1030", "gfx1100"}, *const opts[] = {"O0", "O3", "W64"};
-	const struct hip_case *const tables[] = {hip_cases_int, hip_cases_float, hip_cases_core};
+	const struct hip_case *const tables[] = {hip_cases_int, hip_cases_float, hip_cases_core, hip_cases_mode};
 	struct tally t = {0, 0};
 	struct arena a;
 	arena_init(&a, NULL);
@@ -185,7 +185,7 @@ int main(int argc, char **argv)
 				t.failed++;
 				continue;
 			}
-			for (int k = 0; k < 3; k++)
+			for (size_t k = 0; k < sizeof tables / sizeof *tables; k++)
 				for (const struct hip_case *c = tables[k]; c->name; c++)
 					if (wanted(c->name, argc, argv) && (!c->gpu || !strcmp(c->gpu, gpus[g])))
 						run_case(c, gpus[g], opts[o], elf, size, &t);

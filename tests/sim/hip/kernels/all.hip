@@ -13,6 +13,7 @@
 #include "launch.hip"
 #include "mandelbrot.hip"
 #include "matmul.hip"
+#include "modes.hip"
 #include "nbody.hip"
 #include "reduce.hip"
 #include "saxpy.hip"

@@ -11,6 +11,7 @@
 #include "launch.hip"
 #include "mandelbrot.hip"
 #include "matmul.hip"
+#include "modes.hip"
 #include "nbody.hip"
 #include "sha256.hip"
 #include "stack.hip"
