@@ -83,7 +83,8 @@ void build_return(struct build *B, const struct ptx_stmt *s)
 		}
 	}
 	struct ir_inst *ret = ir_inst_new(B->f, IR_ret, 0, v.len);
-	memcpy(ret->args, v.data, v.len * sizeof *v.data);
+	if (v.len)
+		memcpy(ret->args, v.data, v.len * sizeof *v.data);
 	ret->line = B->c.line;
 	ir_append(B->c.block, ret);
 }
@@ -194,7 +195,8 @@ static void build_call(struct build *B, const struct ptx_stmt *s)
 			vec_push(B->arena, &v, argument_piece(B, &c.args->elems[k], &pieces[i]));
 	}
 	struct ir_inst *call = ir_inst_new(B->f, IR_call, 0, v.len);
-	memcpy(call->args, v.data, v.len * sizeof *v.data);
+	if (v.len)
+		memcpy(call->args, v.data, v.len * sizeof *v.data);
 	call->sym = direct ? func_of(B, c.callee->sym) : NULL;
 	call->line = s->line;
 	ir_append(B->c.block, call);

@@ -105,11 +105,18 @@ static void load_vector(struct build *B, const struct ptx_stmt *s, const struct 
 			def(B, &to[k], e[k], type_signed(type));
 }
 
+static bool too_wide(struct build *B, const struct ptx_stmt *s, uint32_t bits)
+{
+	if (bits > 256)
+		diag_error(B->diags, s->line, "'%s' accesses more than 256 bits", s->m->text);
+	return bits > 256;
+}
+
 void mem_ld(struct build *B, const struct ptx_stmt *s)
 {
 	uint32_t type = s->m->types[0], bits = type_bits(type) * s->m->vec;
 	struct addr a;
-	if (!address(B, s, &s->ops[1], s->m->space, &a))
+	if (too_wide(B, s, bits) || !address(B, s, &s->ops[1], s->m->space, &a))
 		return;
 	struct ir_mem m = mem_of(s, a.space, bits);
 	m.readonly = MOD(nc) || a.space == IR_CONST || a.space == IR_PARAM;
@@ -145,7 +152,7 @@ void mem_st(struct build *B, const struct ptx_stmt *s)
 {
 	uint32_t type = s->m->types[0], bits = type_bits(type) * s->m->vec;
 	struct addr a;
-	if (!address(B, s, &s->ops[0], s->m->space, &a))
+	if (too_wide(B, s, bits) || !address(B, s, &s->ops[0], s->m->space, &a))
 		return;
 	if (a.space == IR_PARAM || a.space == IR_CONST) {
 		diag_error(B->diags, s->line, "'%s' to read-only memory", s->m->text);

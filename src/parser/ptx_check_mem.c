@@ -258,14 +258,14 @@ static const char *check_store(struct check *c, const struct ptx_operand *ops)
 }
 
 /* cp.async copies 4, 8 or 16 bytes, past L1 16; it reads no more than it writes. */
-static const char *check_cp_async(struct check *c, const struct ptx_operand *ops)
+static const char *check_cp_async(struct check *c, const struct ptx_operand *ops, uint32_t nops)
 {
 	int64_t n = ops[2].imm;
 	bool cg = c->m->mod[PTX_MOD_cop] == PTX_W_cg;
 	if (cg ? n != 16 : n != 4 && n != 8 && n != 16)
 		return arena_printf(c->P->arena, "Argument 2 of instruction 'cp.async': unexpected value '%lld', expected to be %s",
 				    (long long)n, cg ? "16" : "4, 8 or 16");
-	if (c->row->max_opds > 3 && ops[3].kind == PTX_OPD_IMM && (ops[3].imm < 0 || ops[3].imm > n))
+	if (nops > 3 && ops[3].kind == PTX_OPD_IMM && (ops[3].imm < 0 || ops[3].imm > n))
 		return arena_printf(c->P->arena, "Argument 3 of instruction 'cp.async': value '%lld' out of range, expected to be in range "
 						 "[0..%lld]",
 				    (long long)ops[3].imm, (long long)n);
@@ -442,7 +442,7 @@ const char *ptx_check_inst(struct check *c, const struct ptx_operand *ops, uint3
 			       ? "Rounding modifier required for instruction 'mad'"
 			       : NULL;
 	case PTX_OP_cp:
-		return c->row->form == PTX_FORM_cp_async || c->row->form == PTX_FORM_cp_async_ignore ? check_cp_async(c, ops)
+		return c->row->form == PTX_FORM_cp_async || c->row->form == PTX_FORM_cp_async_ignore ? check_cp_async(c, ops, n)
 												       : check_ranges(c, ops, n);
 	case PTX_OP_add: /* the frequent ones have nothing to check */
 	case PTX_OP_mov:
