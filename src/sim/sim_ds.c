@@ -1,12 +1,25 @@
 /* LDS instructions: loads, stores, atomics, and the cross-lane ones that use its network. */
 #include "sim/sim_memory.h"
 
+static bool same_address(const uint64_t *addr, uint64_t lanes)
+{
+	uint64_t first = addr[__builtin_ctzll(lanes)];
+	for (uint64_t m = lanes; m; m &= m - 1)
+		if (addr[__builtin_ctzll(m)] != first)
+			return false;
+	return true;
+}
+
 /* Extra passes over the 32 banks of 4 bytes. An access of n dwords a lane needs at least ceil(lanes * n / 32) passes; each
  * bank serves one dword address a pass, lanes that want the same dword share it. */
 static uint32_t conflicts(struct sim_wave *w, const uint64_t *addr, uint64_t lanes, uint32_t bytes)
 {
 	uint32_t most = 0, n = (bytes + 3) / 4, total = 0, bank_dword[32][64];
 	uint8_t in_bank[32] = {0};
+	if (lanes && same_address(addr, lanes)) {
+		w->core->st.lds_accesses++;
+		return 0;
+	}
 	for (uint64_t m = lanes; m; m &= m - 1) {
 		uint32_t dw = (uint32_t)(addr[__builtin_ctzll(m)] / 4);
 		for (uint32_t k = 0; k < n; k++, dw++) {
@@ -54,17 +67,40 @@ static uint32_t natural(uint32_t bytes)
 
 /* ---- loads ---- */
 
+static void load_one(struct sim_wave *w, int l, uint64_t addr, uint32_t bytes, uint32_t x[4], bool *def)
+{
+	static const uint8_t ones[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+	if (addr + bytes > w->g->lds_size)
+		sim_lds(w, l, addr, bytes); /* faults */
+	if (bytes == 4) {
+		memcpy(x, w->g->lds + addr, 4);
+		*def = !memcmp(w->g->lds_def + addr, ones, 4);
+	} else {
+		memcpy(x, w->g->lds + addr, bytes);
+		*def = !memcmp(w->g->lds_def + addr, ones, bytes);
+	}
+}
+
 static uint64_t load(struct sim_wave *w, const uint64_t *addr, uint32_t bytes, uint32_t val[4][64])
 {
 	uint64_t def = 0;
+	uint32_t n = (bytes + 3) / 4;
+	if (w->exec && same_address(addr, w->exec)) {
+		int first = __builtin_ctzll(w->exec);
+		uint32_t x[4] = {0};
+		bool all;
+		load_one(w, first, addr[first], bytes, x, &all);
+		for (uint32_t k = 0; k < n; k++)
+			for (uint32_t l = 0; l < w->lanes; l++)
+				val[k][l] = x[k];
+		return all ? w->exec : 0;
+	}
 	for (uint64_t m = w->exec; m; m &= m - 1) {
 		int l = __builtin_ctzll(m);
-		const uint8_t *p = sim_lds(w, l, addr[l], bytes), *d = w->g->lds_def + (p - w->g->lds);
-		uint32_t x[4] = {0}, all = 1;
-		memcpy(x, p, bytes);
-		for (uint32_t k = 0; k < bytes; k++)
-			all &= d[k];
-		for (uint32_t k = 0; k < (bytes + 3) / 4; k++)
+		uint32_t x[4] = {0};
+		bool all;
+		load_one(w, l, addr[l], bytes, x, &all);
+		for (uint32_t k = 0; k < n; k++)
 			val[k][l] = x[k];
 		def |= (uint64_t)all << l;
 	}

@@ -82,7 +82,11 @@ static void place_scratch(struct sim_wave *w, struct access *a, int l, uint64_t 
 
 static void place(struct sim_wave *w, struct access *a, uint32_t bytes, bool write)
 {
+	struct sim *s = w->core->s;
+	struct sim_region *r = a->lanes ? sim_region_find(s, a->addr[__builtin_ctzll(a->lanes)]) : NULL;
 	uint64_t global = 0;
+	if (r && (r->size < bytes || (write && !(r->flags & SIM_MEM_WRITE))))
+		r = NULL; /* let sim_global report it */
 	for (uint64_t m = a->lanes; m; m &= m - 1) {
 		int l = __builtin_ctzll(m);
 		uint32_t hi = (uint32_t)(a->addr[l] >> 32);
@@ -95,7 +99,8 @@ static void place(struct sim_wave *w, struct access *a, uint32_t bytes, bool wri
 			a->shadow[l] = w->g->lds_def + (a->p[l] - w->g->lds);
 			a->lds = true;
 		} else {
-			a->p[l] = sim_global(w, l, a->addr[l], bytes, write);
+			bool inside = r && a->addr[l] - r->base <= r->size - bytes;
+			a->p[l] = inside ? r->host + (a->addr[l] - r->base) : sim_global(w, l, a->addr[l], bytes, write);
 			a->shadow[l] = NULL;
 			global |= UINT64_C(1) << l;
 		}
@@ -228,6 +233,11 @@ void sim_load_result(struct sim_wave *w, const struct sim_opnd *dst, uint32_t ar
 	bool hi = arg & HI || dst->half == SIM_HI16;
 	for (uint32_t k = 0; k < (bytes + 3) / 4; k++) {
 		uint32_t *d = sim_vgpr(w, dst->reg + k);
+		if (lanes == w->lane_mask && bytes >= 4 && !dst->half) {
+			memcpy(d, val[k], w->lanes * sizeof *d);
+			w->vdef[dst->reg + k] = def;
+			continue;
+		}
 		for (uint64_t m = lanes; m; m &= m - 1) {
 			int l = __builtin_ctzll(m);
 			uint32_t x = val[k][l];
