@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <zstd.h>
@@ -142,6 +143,9 @@ static int run_task(const struct options *o, const struct task *t)
 	return ok ? 0 : WRONG;
 }
 
+/* What one test may take; a test that needs more is wrong, and must not take others along. */
+static const rlim_t MEMORY_BYTES = (rlim_t)2 << 30;
+
 static bool start(const struct options *o, struct task *t)
 {
 	t->out = tmpfile();
@@ -149,6 +153,9 @@ static bool start(const struct options *o, struct task *t)
 	t->pid = t->out ? fork() : -1;
 	if (t->pid == 0) {
 		alarm(TIMEOUT_S);
+#ifndef __SANITIZE_ADDRESS__
+		setrlimit(RLIMIT_AS, &(struct rlimit){MEMORY_BYTES, MEMORY_BYTES});
+#endif
 		int rc = run_task(o, t);
 		fflush(t->out);
 		_exit(rc);
