@@ -108,16 +108,16 @@ static void measure_program(struct arena *a, struct ptx_context *ctx, const char
 	const char *ptx = read_file(a, path, &size);
 	*t = (struct times){.program = name, .ptxas = -1};
 	t->lines = ptx ? count_lines(ptx, size) : 0;
-	t->ptxas = command_ms(3, (const char *[]){PTXAS_TOOL, "-O3", "-arch=sm_75", path, "-o", "/dev/null", NULL});
+	t->ptxas = command_ms(2, (const char *[]){PTXAS_TOOL, "-O3", "-arch=sm_75", path, "-o", "/dev/null", NULL});
 	for (int g = 0; g < CHIPS; g++) {
 		const char *cpu = arena_printf(a, "-mcpu=%s", chip_name[g]);
 		const char *arch = arena_printf(a, "--offload-arch=%s", chip_name[g]);
 		const char *ll = arena_printf(a, "%s/%s.%s.ll", objects, name, chip_name[g]);
 		t->in_process[g] = ptx ? in_process_ms(ctx, 5, ptx, size, chip_name[g]) : -1;
 		t->command[g] =
-		        command_ms(5, (const char *[]){OURS_TOOL, "--gpu-name", chip_name[g], path, "-o", "/dev/null", NULL});
+		        command_ms(3, (const char *[]){OURS_TOOL, "--gpu-name", chip_name[g], path, "-o", "/dev/null", NULL});
 		t->llc[g] = command_ms(
-		        2, (const char *[]){LLC_TOOL, "-O3", "-mtriple=amdgcn-amd-amdhsa", cpu, "-filetype=obj", ll, "-o", "/dev/null", NULL});
+		        1, (const char *[]){LLC_TOOL, "-O3", "-mtriple=amdgcn-amd-amdhsa", cpu, "-filetype=obj", ll, "-o", "/dev/null", NULL});
 		t->clang[g] = command_ms(1, (const char *[]){CLANG_TOOL, "-x", "hip", "--offload-device-only", arch, "-nogpuinc",
 		                                             "-nogpulib", "-O3", "--no-gpu-bundle-output", cu, "-o", "/dev/null",
 		                                             NULL});
@@ -125,7 +125,8 @@ static void measure_program(struct arena *a, struct ptx_context *ctx, const char
 }
 
 /* Rates over all PTX of the corpus, three dialects. */
-static void measure_rates(struct arena *a, struct ptx_context *ctx, const char *corpus, const char **names, int n, struct rates *r)
+static void measure_rates(struct arena *a, struct ptx_context *ctx, const char *corpus, const char **names, int n,
+                          const times *t, struct rates *r)
 {
 	static const char *const dialects[] = {"sm_75", "sm_100", "clang"};
 	double parse = 0, compile = 0, ptxas = 0;
@@ -148,11 +149,11 @@ static void measure_rates(struct arena *a, struct ptx_context *ctx, const char *
 				compile += c;
 				compiled_lines += lines;
 			}
-			double p = d == 1 ? -1 : command_ms(2, (const char *[]){PTXAS_TOOL, "-O3", "-arch=sm_75", path, "-o", "/dev/null", NULL});
-			if (p >= 0) {
-				ptxas += p;
-				ptxas_lines += lines;
-			}
+		}
+	for (uint32_t i = 0; i < t->len; i++)
+		if (t->data[i].ptxas > 0) {
+			ptxas += t->data[i].ptxas;
+			ptxas_lines += t->data[i].lines;
 		}
 	r->parse_lines = parse > 0 ? (double)r->lines / parse * 1e3 : -1;
 	r->compile_lines = compile > 0 ? (double)compiled_lines / compile * 1e3 : -1;
@@ -172,7 +173,7 @@ void measure_speed(struct arena *a, const char *corpus, const char *objects, tim
 		measure_program(a, ctx, corpus, objects, names[i], &one);
 		vec_push(a, t, one);
 	}
-	measure_rates(a, ctx, corpus, names, n, r);
+	measure_rates(a, ctx, corpus, names, n, t, r);
 	ptx_context_free(ctx);
 	r->empty_ours =
 	        command_ms(20, (const char *[]){OURS_TOOL, "--gpu-name", "gfx1100", "bench/empty.ptx", "-o", "/dev/null", NULL});
