@@ -115,7 +115,7 @@ static void measure_program(struct arena *a, struct ptx_context *ctx, const char
 		const char *ll = arena_printf(a, "%s/%s.%s.ll", objects, name, chip_name[g]);
 		t->in_process[g] = ptx ? in_process_ms(ctx, 5, ptx, size, chip_name[g]) : -1;
 		t->command[g] =
-		        command_ms(3, (const char *[]){OURS_TOOL, "--gpu-name", chip_name[g], path, "-o", "/dev/null", NULL});
+		        command_ms(3, (const char *[]){OURS_TOOL, "--gpu", chip_name[g], path, "-o", "/dev/null", NULL});
 		t->llc[g] = command_ms(
 		        1, (const char *[]){LLC_TOOL, "-O3", "-mtriple=amdgcn-amd-amdhsa", cpu, "-filetype=obj", ll, "-o", "/dev/null", NULL});
 		t->clang[g] = command_ms(1, (const char *[]){CLANG_TOOL, "-x", "hip", "--offload-device-only", arch, "-nogpuinc",
@@ -176,7 +176,7 @@ void measure_speed(struct arena *a, const char *corpus, const char *objects, tim
 	measure_rates(a, ctx, corpus, names, n, t, r);
 	ptx_context_free(ctx);
 	r->empty_ours =
-	        command_ms(20, (const char *[]){OURS_TOOL, "--gpu-name", "gfx1100", "bench/empty.ptx", "-o", "/dev/null", NULL});
+	        command_ms(20, (const char *[]){OURS_TOOL, "--gpu", "gfx1100", "bench/empty.ptx", "-o", "/dev/null", NULL});
 	r->empty_ptxas =
 	        command_ms(10, (const char *[]){PTXAS_TOOL, "-O3", "-arch=sm_75", "bench/empty.ptx", "-o", "/dev/null", NULL});
 }

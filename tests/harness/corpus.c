@@ -17,7 +17,7 @@
 #include "product.h"
 #include "sim_run.h"
 
-enum { MAX_WORDS = 64, MAX_JOBS = 64, TIMEOUT_S = 120, WRONG = 1, SKIPPED = 3 };
+enum { MAX_WORDS = 64, MAX_JOBS = 64, CPU_S = 60, WALL_S = 900, WRONG = 1, SKIPPED = 3 };
 
 struct options {
 	const char *only[MAX_WORDS], *dialects[MAX_WORDS], *gpus[MAX_WORDS];
@@ -152,7 +152,8 @@ static bool start(const struct options *o, struct task *t)
 	fflush(stdout);
 	t->pid = t->out ? fork() : -1;
 	if (t->pid == 0) {
-		alarm(TIMEOUT_S);
+		alarm(WALL_S);
+		setrlimit(RLIMIT_CPU, &(struct rlimit){CPU_S, CPU_S + 5});
 #ifndef __SANITIZE_ADDRESS__
 		setrlimit(RLIMIT_AS, &(struct rlimit){MEMORY_BYTES, MEMORY_BYTES});
 #endif
@@ -169,9 +170,9 @@ static int finish(struct task *t, int status)
 	int rc = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 	if (rc != 0 && rc != SKIPPED)
 		printf("FAILED %s %s %s%s\n", t->program, t->dialect, t->gpu,
-		       rc >= 0                                             ? ""
-		       : WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM ? ": ran out of time"
-		                                                            : ": crashed");
+		       rc >= 0                                                                           ? ""
+		       : WIFSIGNALED(status) && (WTERMSIG(status) == SIGALRM || WTERMSIG(status) == SIGXCPU) ? ": ran out of time"
+		                                                                                         : ": crashed");
 	char line[4096];
 	rewind(t->out);
 	for (int n = 0; n < 40 && fgets(line, sizeof line, t->out); n++)
