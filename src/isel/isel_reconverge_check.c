@@ -40,6 +40,13 @@ static void check_carried(const struct isel_plan *p, uint32_t node, uint32_t q, 
 		fault(p, node, "lanes wait for a node that is no join");
 }
 
+/* At q inside a loop lanes may wait for the loop's header t: its flow node, behind q, takes them there. */
+static bool waits_for_iteration(const struct isel_plan *p, uint32_t t, uint32_t q)
+{
+	const struct isel_node *h = &p->nodes[t];
+	return h->block && h->loop && h->loop->header == h->block && q <= p->flow_node[h->block->id];
+}
+
 /* The wave goes forward, or back to a header; not over a node where lanes wait. */
 static void check_order(const struct isel_plan *p, uint32_t node, uint32_t q)
 {
@@ -50,7 +57,7 @@ static void check_order(const struct isel_plan *p, uint32_t node, uint32_t q)
 		return;
 	}
 	for (uint32_t t = node + 1; t < q; t++)
-		if (bitset_has(p->nodes[q].in, t))
+		if (bitset_has(p->nodes[q].in, t) && !waits_for_iteration(p, t, q))
 			fault(p, q, "the wave has jumped over waiting lanes");
 }
 
