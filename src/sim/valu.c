@@ -426,74 +426,86 @@ static struct sim_opnd vcc_operand(const struct sim_wave *w)
 	return (struct sim_opnd){.kind = SIM_O_SGPR, .reg = SIM_VCC, .n = (uint8_t)(w->lanes / 32)};
 }
 
-/* An undefined input that the mask does not pick does not matter. */
-static void cndmask_def(struct sim_wave *w, const struct sim_inst *i, uint32_t first, uint64_t mask, uint64_t before)
+/* Definedness of a select: an undefined input that the mask does not pick does not matter. */
+static uint64_t cndmask_def(struct sim_wave *w, const struct sim_inst *i, uint64_t mask, uint64_t before)
 {
 	uint64_t def[2];
 	uint32_t buf[64];
-	if (i->dpp)
-		return;
 	for (int k = 0; k < 2; k++) {
 		w->def = ~0ull;
-		sim_src16(w, &i->ops[first + (uint32_t)k], buf);
+		sim_src16(w, &i->ops[1 + k], buf);
 		def[k] = w->def;
 	}
-	w->def = before & ((mask & def[1]) | (~mask & def[0]));
+	return before & ((mask & def[1]) | (~mask & def[0]));
+}
+
+/* One instruction's operands: text of them are in its text after `first` destinations; V_ACC's last is the destination. */
+struct operands {
+	const struct sim_inst *i;
+	const struct valu_row *row;
+	uint32_t first, text;
+	struct source src[3];
+};
+
+static void gather(struct sim_wave *w, struct operands *o, int half, struct valu_call *k, uint64_t *live)
+{
+	for (uint32_t n = 0; n < o->row->nsrc; n++) {
+		const struct sim_opnd *opnd = n < o->text ? &o->i->ops[o->first + n] : &o->i->ops[0];
+		fetch(w, o->i, o->row, n, opnd, half, &o->src[n], live);
+		k->s[n] = o->src[n].p;
+	}
+}
+
+static void compute_packed(struct sim_wave *w, struct operands *o, struct valu_call *k, struct result *r)
+{
+	uint32_t lo[64];
+	for (int half = 0; half < 2; half++) {
+		gather(w, o, half, k, &r->live);
+		sim_valu_call(o->row, k, w->mode, o->i->clamp);
+		finish(w, o->i, o->row, r->d32);
+		if (!half)
+			memcpy(lo, r->d32, sizeof lo);
+	}
+	EACH_LANE(w) r->d32[l] = (lo[l] & 0xffff) | r->d32[l] << 16;
+	r->def = w->def;
+}
+
+static void check_form(struct sim_wave *w, const struct sim_inst *i, const struct operands *o)
+{
+	const struct valu_row *row = o->row;
+	if (i->nops < o->first + o->text)
+		sim_fault(w, SIM_FAULT_DECODE, -1, 0, "%s has %u operands", i->op->name, i->nops);
+	if ((i->dpp && types[row->s[0]].size == 64) ||
+	    (i->enc == SIM_ENC_SDWA &&
+	     (row->flags & (V_PACK | V_MIX) || row->s[0] == VT_P32 || types[row->d].size == 64)))
+		sim_fault(w, SIM_FAULT_OPERAND, -1, 0, "an operation that has no DPP or SDWA form");
 }
 
 static void compute(struct sim_wave *w, const struct sim_inst *i, struct result *r)
 {
 	const struct valu_row *row = &sim_valu_rows[i->op->arg];
-	uint32_t flags = row->flags, nsrc = row->nsrc;
-	uint32_t first = (flags & V_CMPX ? 0 : 1) + (flags & V_MASK_DST ? 1 : 0);
-	uint32_t text = nsrc - (flags & V_ACC ? 1 : 0);
-	struct source src[3];
 	struct valu_call k = {.d = r->d32, .o = r->mask, .n = w->lanes};
-
-	if (i->nops < first + text)
-		sim_fault(w, SIM_FAULT_DECODE, -1, 0, "%s has %u operands", i->op->name, i->nops);
+	struct operands o;
+	o.i = i;
+	o.row = row;
+	o.first = (row->flags & V_CMPX ? 0 : 1) + (row->flags & V_MASK_DST ? 1 : 0);
+	o.text = row->nsrc - (row->flags & V_ACC ? 1 : 0);
+	check_form(w, i, &o);
 	r->live = ~0ull;
-	if ((i->dpp && types[row->s[0]].size == 64) ||
-	    (i->enc == SIM_ENC_SDWA && (flags & (V_PACK | V_MIX) || row->s[0] == VT_P32 || types[row->d].size == 64)))
-		sim_fault(w, SIM_FAULT_OPERAND, -1, 0, "an operation that has no DPP or SDWA form");
-	if (flags & (V_MASK_SRC | V_MASK_VCC)) {
-		uint64_t def = w->def;
+	if (row->flags & (V_MASK_SRC | V_MASK_VCC)) {
 		struct sim_opnd vcc = vcc_operand(w);
-		bool named = flags & V_MASK_SRC && i->nops > first + text;
-		k.mask = sim_src_mask(w, named ? &i->ops[first + text] : &vcc);
-		def &= w->def;
-		if (row->d == VT_B32 || row->d == VT_B16) {
-			cndmask_def(w, i, first, k.mask, def);
-			def = w->def;
-			for (uint32_t n = 0; n < nsrc; n++)
-				fetch(w, i, row, n, &i->ops[first + n], -1, &src[n], &r->live);
-			if (!i->dpp)
-				w->def = def;
-			goto run;
-		}
+		bool named = row->flags & V_MASK_SRC && i->nops > o.first + o.text;
+		k.mask = sim_src_mask(w, named ? &i->ops[o.first + o.text] : &vcc);
 	}
-	if (flags & V_PACK) {
-		uint32_t lo[64];
-		for (int half = 0; half < 2; half++) {
-			for (uint32_t n = 0; n < nsrc; n++) {
-				fetch(w, i, row, n, n < text ? &i->ops[first + n] : &i->ops[0], half, &src[n], &r->live);
-				k.s[n] = src[n].p;
-			}
-			sim_valu_call(row, &k, w->mode, i->clamp);
-			finish(w, i, row, r->d32);
-			if (!half)
-				memcpy(lo, r->d32, sizeof lo);
-		}
-		EACH_LANE(w) r->d32[l] = (lo[l] & 0xffff) | r->d32[l] << 16;
-		r->def = w->def;
+	if (row->flags & V_PACK) {
+		compute_packed(w, &o, &k, r);
 		return;
 	}
-	for (uint32_t n = 0; n < nsrc; n++)
-		fetch(w, i, row, n, n < text ? &i->ops[first + n] : &i->ops[0], -1, &src[n], &r->live);
-run:
-	for (uint32_t n = 0; n < nsrc; n++)
-		k.s[n] = src[n].p;
-	if (flags & V_DOT)
+	uint64_t def = w->def;
+	gather(w, &o, -1, &k, &r->live);
+	if (row->flags & V_MASK_SRC && row->d <= VT_B32 && types[row->d].mods && !i->dpp)
+		w->def = cndmask_def(w, i, k.mask, def);
+	if (row->flags & V_DOT)
 		k.bits = i->neg_lo;
 	sim_valu_call(row, &k, w->mode, i->clamp);
 	finish(w, i, row, r->d32);
