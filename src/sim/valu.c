@@ -213,8 +213,8 @@ static bool has_halves(const struct sim_opnd *o)
 }
 
 /* The operand's dwords, before halves are picked; DPP moves the first source. */
-static void fetch32(struct sim_wave *w, const struct sim_inst *i, const struct sim_opnd *o, uint32_t n, bool half_consts,
-		    struct source *s, uint64_t *live)
+static void fetch32(struct sim_wave *w, const struct sim_inst *i, const struct sim_opnd *o, uint32_t n,
+		    bool half_consts, struct source *s, uint64_t *live)
 {
 	uint64_t def = w->def;
 	w->def = ~0ull;
@@ -225,8 +225,8 @@ static void fetch32(struct sim_wave *w, const struct sim_inst *i, const struct s
 }
 
 /* v_fma_mix: op_sel_hi says f16, op_sel its half; all become f32. */
-static void fetch_mix(struct sim_wave *w, const struct sim_inst *i, const struct sim_opnd *o, uint32_t n, struct source *s,
-		      uint64_t *live)
+static void fetch_mix(struct sim_wave *w, const struct sim_inst *i, const struct sim_opnd *o, uint32_t n,
+		      struct source *s, uint64_t *live)
 {
 	bool half = i->op_sel_hi >> n & 1, abs = o->abs | (i->neg_hi >> n & 1), neg = o->neg ^ (i->neg_lo >> n & 1);
 	fetch32(w, i, o, n, half, s, live);
@@ -247,8 +247,8 @@ static void fetch_mix(struct sim_wave *w, const struct sim_inst *i, const struct
 }
 
 /* A packed operand as a dword whose halves are those that op_sel and op_sel_hi name; neg_lo and neg_hi flip signs. */
-static void fetch_pair(struct sim_wave *w, const struct sim_inst *i, const struct valu_row *row, const struct sim_opnd *o,
-		       uint32_t n, struct source *s, uint64_t *live)
+static void fetch_pair(struct sim_wave *w, const struct sim_inst *i, const struct valu_row *row,
+		       const struct sim_opnd *o, uint32_t n, struct source *s, uint64_t *live)
 {
 	uint32_t lo = i->op_sel >> n & 1, hi = i->op_sel_hi >> n & 1;
 	uint32_t flip = (i->neg_lo >> n & 1 ? 0x8000u : 0) | (i->neg_hi >> n & 1 ? 0x80000000u : 0);
@@ -439,7 +439,8 @@ static uint64_t cndmask_def(struct sim_wave *w, const struct sim_inst *i, uint64
 	return before & ((mask & def[1]) | (~mask & def[0]));
 }
 
-/* One instruction's operands: text of them are in its text after `first` destinations; V_ACC's last is the destination. */
+/* One instruction's operands: text of them are in its text after `first` destinations; V_ACC's last is the destination.
+ */
 struct operands {
 	const struct sim_inst *i;
 	const struct valu_row *row;

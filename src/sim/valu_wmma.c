@@ -30,7 +30,8 @@ static void load(struct sim_wave *w, const struct sim_opnd *o, uint32_t n, uint3
 		EACH_LANE(w)
 		{
 			if (l >= 16 && v[l] != v[l & 15])
-				sim_fault(w, SIM_FAULT_OPERAND, (int)l, 0, "lanes %u and %u hold different %c", l & 15, l, which);
+				sim_fault(w, SIM_FAULT_OPERAND, (int)l, 0, "lanes %u and %u hold different %c", l & 15,
+					  l, which);
 			m[l & 15][j] = v[l];
 		}
 	}
@@ -48,7 +49,8 @@ static float element(const uint32_t *row, uint32_t k, bool bf16, bool neg_lo, bo
 static float dot_float(const struct sim_inst *i, const uint32_t *a, const uint32_t *b, float c, bool bf16)
 {
 	for (uint32_t k = 0; k < 16; k++)
-		c += element(a, k, bf16, i->neg_lo & 1, i->neg_hi & 1) * element(b, k, bf16, i->neg_lo & 2, i->neg_hi & 2);
+		c += element(a, k, bf16, i->neg_lo & 1, i->neg_hi & 1) *
+		     element(b, k, bf16, i->neg_lo & 2, i->neg_hi & 2);
 	return c;
 }
 
@@ -56,7 +58,8 @@ static uint32_t dot_int(const struct sim_inst *i, const uint32_t *a, const uint3
 {
 	int64_t sum = (int32_t)c;
 	for (uint32_t k = 0, per = 32 / bits; k < 16; k++) {
-		int64_t x = a[k / per] >> k % per * bits & ((1u << bits) - 1), y = b[k / per] >> k % per * bits & ((1u << bits) - 1);
+		int64_t x = a[k / per] >> k % per * bits & ((1u << bits) - 1),
+			y = b[k / per] >> k % per * bits & ((1u << bits) - 1);
 		x -= i->neg_lo & 1 && x >> (bits - 1) ? 1ll << bits : 0;
 		y -= i->neg_lo & 2 && y >> (bits - 1) ? 1ll << bits : 0;
 		sum += x * y;

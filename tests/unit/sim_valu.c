@@ -10,21 +10,21 @@
 #include "sim/valu.h"
 
 /* Check's own assertions write to a pipe each time: too slow for loops. */
-#define CHECK(x)                                                                                                        \
-	do {                                                                                                            \
-		if (!(x))                                                                                               \
-			ck_abort_msg("%s", #x);                                                                         \
+#define CHECK(x)                                                                                                       \
+	do {                                                                                                           \
+		if (!(x))                                                                                              \
+			ck_abort_msg("%s", #x);                                                                        \
 	} while (0)
-#define CHECK_MSG(x, ...)                                                                                               \
-	do {                                                                                                            \
-		if (!(x))                                                                                               \
-			ck_abort_msg(__VA_ARGS__);                                                                      \
+#define CHECK_MSG(x, ...)                                                                                              \
+	do {                                                                                                           \
+		if (!(x))                                                                                              \
+			ck_abort_msg(__VA_ARGS__);                                                                     \
 	} while (0)
-#define CHECK_EQ(x, y)                                                                                                  \
-	do {                                                                                                            \
-		uint64_t x_ = (uint64_t)(x), y_ = (uint64_t)(y);                                                        \
-		if (x_ != y_)                                                                                           \
-			ck_abort_msg("%s: %llx, not %llx", #x, (unsigned long long)x_, (unsigned long long)y_);         \
+#define CHECK_EQ(x, y)                                                                                                 \
+	do {                                                                                                           \
+		uint64_t x_ = (uint64_t)(x), y_ = (uint64_t)(y);                                                       \
+		if (x_ != y_)                                                                                          \
+			ck_abort_msg("%s: %llx, not %llx", #x, (unsigned long long)x_, (unsigned long long)y_);        \
 	} while (0)
 
 /* ---- running one row ---- */
@@ -57,7 +57,8 @@ struct out {
 };
 
 /* Every lane gets the same operands but lane 1, which gets zeros: lanes must not mix. */
-static struct out run_row(const struct valu_row *row, uint32_t mode, bool clamp, uint64_t a, uint64_t b, uint64_t c, bool m)
+static struct out run_row(const struct valu_row *row, uint32_t mode, bool clamp, uint64_t a, uint64_t b, uint64_t c,
+			  bool m)
 {
 	uint64_t in[3] = {a, b, c};
 	union {
@@ -139,7 +140,8 @@ static uint64_t ref_round(quad s, quad err, bool neg_zero, struct format f, int 
 {
 	u128 u;
 	memcpy(&u, &s, 16);
-	uint64_t sign = (uint64_t)(u >> 127), inf = (uint64_t)(2 * f.emax + 1) << f.mant, top = (uint64_t)1 << (f.bits - 1);
+	uint64_t sign = (uint64_t)(u >> 127), inf = (uint64_t)(2 * f.emax + 1) << f.mant,
+		 top = (uint64_t)1 << (f.bits - 1);
 	int e = (int)(u >> 112 & 0x7fff);
 	if (s == 0)
 		return neg_zero ? top : 0;
@@ -155,7 +157,10 @@ static uint64_t ref_round(quad s, quad err, bool neg_zero, struct format f, int 
 	} else {
 		q = m >> drop, rem = m & (((u128)1 << drop) - 1), half = (u128)1 << (drop - 1);
 	}
-	bool up = rm == 0 ? rem > half || (rem == half && q & 1) : rem != 0 && (rm == 1 ? !sign : rm == 2 ? sign : false);
+	bool up = rm == 0 ? rem > half || (rem == half && q & 1)
+			  : rem != 0 && (rm == 1   ? !sign
+					 : rm == 2 ? sign
+						   : false);
 	uint64_t mag = (uint64_t)q + (exp < emin ? 0 : (uint64_t)(exp - emin) << f.mant) + up;
 	if (mag >= inf)
 		mag = rm == 0 || (rm == 1 && !sign) || (rm == 2 && sign) ? inf : inf - 1;
@@ -186,7 +191,7 @@ static uint64_t rnd(void)
 	return seed;
 }
 
-static const uint32_t edge32[] = {0,          0x80000000, 1,          0x80000001, 0x007fffff, 0x00800000, 0x00800001,
+static const uint32_t edge32[] = {0,	      0x80000000, 1,	      0x80000001, 0x007fffff, 0x00800000, 0x00800001,
 				  0x3f800000, 0xbf800000, 0x3f800001, 0x3f7fffff, 0x3f000000, 0x40490fdb, 0x33800000,
 				  0x34000000, 0x4b000001, 0x4effffff, 0x4f000000, 0xcf000000, 0x4f800000, 0x7f7fffff,
 				  0xff7fffff, 0x7f800000, 0xff800000, 0x7fc00000, 0x7f800001, 0x00400000, 0x1f800000,
@@ -214,8 +219,9 @@ static const uint64_t edge64[] = {0,
 				  0x36a0000000000000,
 				  0x0350000000000000,
 				  0x7fd0000000000000};
-static const uint16_t edge16[] = {0,      0x8000, 1,      0x8001, 0x03ff, 0x0400, 0x0401, 0x3c00, 0xbc00, 0x3c01, 0x3bff,
-				  0x3555, 0x7bff, 0xfbff, 0x7c00, 0xfc00, 0x7e00, 0x7c01, 0x1000, 0x6400, 0x0200};
+static const uint16_t edge16[] = {0,	  0x8000, 1,	  0x8001, 0x03ff, 0x0400, 0x0401,
+				  0x3c00, 0xbc00, 0x3c01, 0x3bff, 0x3555, 0x7bff, 0xfbff,
+				  0x7c00, 0xfc00, 0x7e00, 0x7c01, 0x1000, 0x6400, 0x0200};
 #define COUNT(a) (sizeof(a) / sizeof *(a))
 
 /* Edges first, then random bits, then numbers whose exponents are close so that sums interact. */
@@ -249,8 +255,8 @@ static void check_fma(const char *name, struct format f, int kind, int count)
 				CHECK_MSG(is_nan(got, f), "%s rm %d", name, rm);
 			else
 				CHECK_MSG(got == want, "%s rm %d: %llx %llx %llx: %llx, not %llx", name, rm,
-					      (unsigned long long)in[0], (unsigned long long)in[1],
-					      (unsigned long long)in[2], (unsigned long long)got, (unsigned long long)want);
+					  (unsigned long long)in[0], (unsigned long long)in[1],
+					  (unsigned long long)in[2], (unsigned long long)got, (unsigned long long)want);
 		}
 }
 
@@ -301,24 +307,33 @@ START_TEST(conversions_round)
 			CHECK_EQ(run("v_cvt_f32_i32", mode, u, 0, 0), ref_round((int32_t)u, 0, false, F32, rm));
 			CHECK_EQ(run("v_cvt_f64_u32", mode, u, 0, 0), dbits(u));
 			CHECK_EQ(run("v_cvt_f64_i32", mode, u, 0, 0), dbits((int32_t)u));
-			CHECK(signed_nan_ok(run("v_cvt_f32_f64", mode, dbits(x), 0, 0), ref_fma(x, 1, signbit(x) ? -0.0 : 0.0, F32, rm), F32));
-			CHECK(signed_nan_ok(run("v_cvt_f16_f32", mode, fbits((float)y), 0, 0), ref_fma(y, 1, signbit(y) ? -0.0 : 0.0, F16, rm), F16));
+			CHECK(signed_nan_ok(run("v_cvt_f32_f64", mode, dbits(x), 0, 0),
+					    ref_fma(x, 1, signbit(x) ? -0.0 : 0.0, F32, rm), F32));
+			CHECK(signed_nan_ok(run("v_cvt_f16_f32", mode, fbits((float)y), 0, 0),
+					    ref_fma(y, 1, signbit(y) ? -0.0 : 0.0, F16, rm), F16));
 			CHECK_EQ(run("v_cvt_f16_u16", mode, u, 0, 0), ref_round(u & 0xffff, 0, false, F16, rm));
 			CHECK_EQ(run("v_cvt_f16_i16", mode, u, 0, 0), ref_round((int16_t)u, 0, false, F16, rm));
 			/* To integers: toward zero whatever MODE says. */
 			if (y == y) {
 				double t = trunc(y);
 				CHECK_EQ((int32_t)run("v_cvt_i32_f32", mode, fbits((float)y), 0, 0),
-						 t > 2147483647.0 ? INT32_MAX : t < -2147483648.0 ? INT32_MIN : (int32_t)t);
-				CHECK_EQ(run("v_cvt_u32_f32", mode, fbits((float)y), 0, 0),
-						  t > 4294967295.0 ? UINT32_MAX : t < 0 ? 0 : (uint32_t)t);
+					 t > 2147483647.0    ? INT32_MAX
+					 : t < -2147483648.0 ? INT32_MIN
+							     : (int32_t)t);
+				CHECK_EQ(run("v_cvt_u32_f32", mode, fbits((float)y), 0, 0), t > 4294967295.0
+												    ? UINT32_MAX
+											    : t < 0 ? 0
+												    : (uint32_t)t);
 			}
 			if (x == x) {
 				double t = trunc(x);
 				CHECK_EQ((int32_t)run("v_cvt_i32_f64", mode, dbits(x), 0, 0),
-						 t > 2147483647.0 ? INT32_MAX : t < -2147483648.0 ? INT32_MIN : (int32_t)t);
-				CHECK_EQ(run("v_cvt_u32_f64", mode, dbits(x), 0, 0),
-						  t > 4294967295.0 ? UINT32_MAX : t < 0 ? 0 : (uint32_t)t);
+					 t > 2147483647.0    ? INT32_MAX
+					 : t < -2147483648.0 ? INT32_MIN
+							     : (int32_t)t);
+				CHECK_EQ(run("v_cvt_u32_f64", mode, dbits(x), 0, 0), t > 4294967295.0 ? UINT32_MAX
+										     : t < 0	      ? 0
+												      : (uint32_t)t);
 			}
 		}
 	}
@@ -330,7 +345,9 @@ START_TEST(conversions_round)
 		CHECK(x != x ? is_nan(got, F32) : got == fbits((float)x));
 		if (x == x) {
 			double t = trunc(x);
-			CHECK_EQ((int16_t)run("v_cvt_i16_f16", MODE_KEEP, h, 0, 0), t > 32767 ? 32767 : t < -32768 ? -32768 : (int)t);
+			CHECK_EQ((int16_t)run("v_cvt_i16_f16", MODE_KEEP, h, 0, 0), t > 32767	 ? 32767
+										    : t < -32768 ? -32768
+												 : (int)t);
 			CHECK_EQ(run("v_cvt_u16_f16", MODE_KEEP, h, 0, 0), t > 65535 ? 65535 : t < 0 ? 0 : (unsigned)t);
 		}
 	}
@@ -371,7 +388,8 @@ START_TEST(division_sequences)
 	for (size_t i = 0; i < COUNT(edge32); i++)
 		for (size_t j = 0; j < COUNT(edge32); j++) {
 			uint32_t want = fbits(flt(edge32[i]) / flt(edge32[j])), got = divide32(edge32[i], edge32[j]);
-			CHECK_MSG(signed_nan_ok(got, want, F32), "%x / %x: %x, not %x", edge32[i], edge32[j], got, want);
+			CHECK_MSG(signed_nan_ok(got, want, F32), "%x / %x: %x, not %x", edge32[i], edge32[j], got,
+				  want);
 		}
 	for (size_t i = 0; i < COUNT(edge64); i++)
 		for (size_t j = 0; j < COUNT(edge64); j++) {
@@ -380,8 +398,8 @@ START_TEST(division_sequences)
 				continue;
 			uint64_t want = dbits(dbl(edge64[i]) / dbl(edge64[j])), got = divide64(edge64[i], edge64[j]);
 			CHECK_MSG(signed_nan_ok(got, want, F64), "%llx / %llx: %llx, not %llx",
-				      (unsigned long long)edge64[i], (unsigned long long)edge64[j], (unsigned long long)got,
-				      (unsigned long long)want);
+				  (unsigned long long)edge64[i], (unsigned long long)edge64[j], (unsigned long long)got,
+				  (unsigned long long)want);
 		}
 	for (int n = 0; n < 20000; n++) {
 		uint32_t a = (uint32_t)pick(F32, n | 1), b = (uint32_t)pick(F32, n / 3);
@@ -392,7 +410,7 @@ START_TEST(division_sequences)
 			continue;
 		uint64_t wq = dbits(dbl(x) / dbl(y)), gq = divide64(x, y);
 		CHECK_MSG(signed_nan_ok(gq, wq, F64), "%llx / %llx: %llx, not %llx", (unsigned long long)x,
-			      (unsigned long long)y, (unsigned long long)gq, (unsigned long long)wq);
+			  (unsigned long long)y, (unsigned long long)gq, (unsigned long long)wq);
 	}
 }
 END_TEST
@@ -424,30 +442,74 @@ static const struct {
 	const char *name;
 	uint32_t in, out;
 } examples[] = {
-	{"v_exp_f32", 0xff800000, 0},          {"v_exp_f32", 0x80000000, 0x3f800000}, {"v_exp_f32", 0x7f800000, 0x7f800000},
-	{"v_log_f32", 0xff800000, 0xffc00000}, {"v_log_f32", 0xbf800000, 0xffc00000}, {"v_log_f32", 0x80000000, 0xff800000},
-	{"v_log_f32", 0, 0xff800000},          {"v_log_f32", 0x3f800000, 0},          {"v_log_f32", 0x7f800000, 0x7f800000},
-	{"v_rcp_f32", 0xff800000, 0x80000000}, {"v_rcp_f32", 0xc0000000, 0xbf000000}, {"v_rcp_f32", 0x80000000, 0xff800000},
-	{"v_rcp_f32", 0, 0x7f800000},          {"v_rcp_f32", 0x7f800000, 0},          {"v_rsq_f32", 0xff800000, 0xffc00000},
-	{"v_rsq_f32", 0x80000000, 0xff800000}, {"v_rsq_f32", 0x40800000, 0x3f000000}, {"v_rsq_f32", 0x7f800000, 0},
-	{"v_sqrt_f32", 0xff800000, 0xffc00000}, {"v_sqrt_f32", 0x80000000, 0x80000000}, {"v_sqrt_f32", 0x40800000, 0x40000000},
-	{"v_sin_f32", 0xff800000, 0xffc00000}, {"v_sin_f32", 0xff7fffff, 0},          {"v_sin_f32", 0x80000000, 0x80000000},
-	{"v_sin_f32", 0x3e800000, 0x3f800000}, {"v_sin_f32", 0x7f800000, 0xffc00000}, {"v_cos_f32", 0xff7fffff, 0x3f800000},
-	{"v_cos_f32", 0x80000000, 0x3f800000}, {"v_cos_f32", 0x3e800000, 0},          {"v_cos_f32", 0x7f800000, 0xffc00000},
-	{"v_rcp_f16", 0xfc00, 0x8000},         {"v_rcp_f16", 0xc000, 0xb800},         {"v_rcp_f16", 0x8000, 0xfc00},
-	{"v_sqrt_f16", 0xfc00, 0xfe00},        {"v_sqrt_f16", 0x8000, 0x8000},        {"v_sqrt_f16", 0x4400, 0x4000},
-	{"v_rsq_f16", 0xfc00, 0xfe00},         {"v_rsq_f16", 0x8000, 0xfc00},         {"v_rsq_f16", 0x4400, 0x3800},
-	{"v_log_f16", 0xbc00, 0xfe00},         {"v_log_f16", 0x8000, 0xfc00},         {"v_log_f16", 0x3c00, 0},
-	{"v_exp_f16", 0xfc00, 0},              {"v_exp_f16", 0x8000, 0x3c00},         {"v_sin_f16", 0xfbff, 0},
-	{"v_sin_f16", 0x3400, 0x3c00},         {"v_cos_f16", 0x3400, 0},              {"v_cos_f16", 0x7c00, 0xfe00},
-	{"v_ffbh_u32", 0, 0xffffffff},         {"v_ffbh_u32", 0x800000ff, 0},         {"v_ffbh_u32", 0x100000ff, 3},
-	{"v_ffbl_b32", 0, 0xffffffff},         {"v_ffbl_b32", 0xff000008, 3},         {"v_ffbl_b32", 0x80000000, 31},
-	{"v_ffbh_i32", 0, 0xffffffff},         {"v_ffbh_i32", 0x40000000, 1},         {"v_ffbh_i32", 0x80000000, 1},
-	{"v_ffbh_i32", 0x0fffffff, 4},         {"v_ffbh_i32", 0xffff0000, 16},        {"v_ffbh_i32", 0xfffffffe, 31},
-	{"v_ffbh_i32", 0xffffffff, 0xffffffff}, {"v_bfrev_b32", 0x80000003, 0xc0000001}, {"v_cvt_off_f32_i4", 8, 0xbf000000},
+	{"v_exp_f32", 0xff800000, 0},
+	{"v_exp_f32", 0x80000000, 0x3f800000},
+	{"v_exp_f32", 0x7f800000, 0x7f800000},
+	{"v_log_f32", 0xff800000, 0xffc00000},
+	{"v_log_f32", 0xbf800000, 0xffc00000},
+	{"v_log_f32", 0x80000000, 0xff800000},
+	{"v_log_f32", 0, 0xff800000},
+	{"v_log_f32", 0x3f800000, 0},
+	{"v_log_f32", 0x7f800000, 0x7f800000},
+	{"v_rcp_f32", 0xff800000, 0x80000000},
+	{"v_rcp_f32", 0xc0000000, 0xbf000000},
+	{"v_rcp_f32", 0x80000000, 0xff800000},
+	{"v_rcp_f32", 0, 0x7f800000},
+	{"v_rcp_f32", 0x7f800000, 0},
+	{"v_rsq_f32", 0xff800000, 0xffc00000},
+	{"v_rsq_f32", 0x80000000, 0xff800000},
+	{"v_rsq_f32", 0x40800000, 0x3f000000},
+	{"v_rsq_f32", 0x7f800000, 0},
+	{"v_sqrt_f32", 0xff800000, 0xffc00000},
+	{"v_sqrt_f32", 0x80000000, 0x80000000},
+	{"v_sqrt_f32", 0x40800000, 0x40000000},
+	{"v_sin_f32", 0xff800000, 0xffc00000},
+	{"v_sin_f32", 0xff7fffff, 0},
+	{"v_sin_f32", 0x80000000, 0x80000000},
+	{"v_sin_f32", 0x3e800000, 0x3f800000},
+	{"v_sin_f32", 0x7f800000, 0xffc00000},
+	{"v_cos_f32", 0xff7fffff, 0x3f800000},
+	{"v_cos_f32", 0x80000000, 0x3f800000},
+	{"v_cos_f32", 0x3e800000, 0},
+	{"v_cos_f32", 0x7f800000, 0xffc00000},
+	{"v_rcp_f16", 0xfc00, 0x8000},
+	{"v_rcp_f16", 0xc000, 0xb800},
+	{"v_rcp_f16", 0x8000, 0xfc00},
+	{"v_sqrt_f16", 0xfc00, 0xfe00},
+	{"v_sqrt_f16", 0x8000, 0x8000},
+	{"v_sqrt_f16", 0x4400, 0x4000},
+	{"v_rsq_f16", 0xfc00, 0xfe00},
+	{"v_rsq_f16", 0x8000, 0xfc00},
+	{"v_rsq_f16", 0x4400, 0x3800},
+	{"v_log_f16", 0xbc00, 0xfe00},
+	{"v_log_f16", 0x8000, 0xfc00},
+	{"v_log_f16", 0x3c00, 0},
+	{"v_exp_f16", 0xfc00, 0},
+	{"v_exp_f16", 0x8000, 0x3c00},
+	{"v_sin_f16", 0xfbff, 0},
+	{"v_sin_f16", 0x3400, 0x3c00},
+	{"v_cos_f16", 0x3400, 0},
+	{"v_cos_f16", 0x7c00, 0xfe00},
+	{"v_ffbh_u32", 0, 0xffffffff},
+	{"v_ffbh_u32", 0x800000ff, 0},
+	{"v_ffbh_u32", 0x100000ff, 3},
+	{"v_ffbl_b32", 0, 0xffffffff},
+	{"v_ffbl_b32", 0xff000008, 3},
+	{"v_ffbl_b32", 0x80000000, 31},
+	{"v_ffbh_i32", 0, 0xffffffff},
+	{"v_ffbh_i32", 0x40000000, 1},
+	{"v_ffbh_i32", 0x80000000, 1},
+	{"v_ffbh_i32", 0x0fffffff, 4},
+	{"v_ffbh_i32", 0xffff0000, 16},
+	{"v_ffbh_i32", 0xfffffffe, 31},
+	{"v_ffbh_i32", 0xffffffff, 0xffffffff},
+	{"v_bfrev_b32", 0x80000003, 0xc0000001},
+	{"v_cvt_off_f32_i4", 8, 0xbf000000},
 	{"v_cvt_off_f32_i4", 7, 0x3ee00000},
 	/* f32 denormals never survive the transcendental unit */
-	{"v_rcp_f32", 0x00400000, 0x7f800000}, {"v_rcp_f32", 0x7f000000, 0},          {"v_sqrt_f32", 1, 0},
+	{"v_rcp_f32", 0x00400000, 0x7f800000},
+	{"v_rcp_f32", 0x7f000000, 0},
+	{"v_sqrt_f32", 1, 0},
 };
 
 START_TEST(manual_examples)
@@ -462,7 +524,7 @@ START_TEST(manual_examples)
 		if (row->flags & V_TRANS && row->d == VT_F32 && !(got & 0x7f800000))
 			got &= 0x80000000;
 		CHECK_MSG(got == examples[n].out, "%s(%x): %x, not %x", examples[n].name, examples[n].in, got,
-			      examples[n].out);
+			  examples[n].out);
 	}
 }
 END_TEST
@@ -474,9 +536,15 @@ START_TEST(minimum_and_maximum)
 	static const struct {
 		uint32_t a, b, min, max, imin, imax;
 	} t[] = {
-		{ONE, TWO, ONE, TWO, ONE, TWO},  {TWO, ONE, ONE, TWO, ONE, TWO}, {0, M0, M0, 0, M0, 0},
-		{M0, 0, M0, 0, M0, 0},           {Q, ONE, ONE, ONE, ONE, ONE},   {ONE, Q, ONE, ONE, ONE, ONE},
-		{S, ONE, ONE, ONE, SQ, SQ},      {ONE, S, ONE, ONE, SQ, SQ},     {0xff800000, M0, 0xff800000, M0, 0xff800000, M0},
+		{ONE, TWO, ONE, TWO, ONE, TWO},
+		{TWO, ONE, ONE, TWO, ONE, TWO},
+		{0, M0, M0, 0, M0, 0},
+		{M0, 0, M0, 0, M0, 0},
+		{Q, ONE, ONE, ONE, ONE, ONE},
+		{ONE, Q, ONE, ONE, ONE, ONE},
+		{S, ONE, ONE, ONE, SQ, SQ},
+		{ONE, S, ONE, ONE, SQ, SQ},
+		{0xff800000, M0, 0xff800000, M0, 0xff800000, M0},
 		{0xbf800000, 0xc0000000, 0xc0000000, 0xbf800000, 0xc0000000, 0xbf800000},
 	};
 	for (size_t n = 0; n < COUNT(t); n++) {
@@ -488,7 +556,8 @@ START_TEST(minimum_and_maximum)
 	for (int n = 0; n < 4000; n++) {
 		double a = (float)((int)(rnd() % 2001) - 1000), b = (float)((int)(rnd() % 2001) - 1000),
 		       c = (float)((int)(rnd() % 2001) - 1000), med = fmax(fmin(a, b), fmin(fmax(a, b), c));
-		CHECK(flt((uint32_t)run("v_med3_f32", MODE_KEEP, fbits((float)a), fbits((float)b), fbits((float)c))) == med);
+		CHECK(flt((uint32_t)run("v_med3_f32", MODE_KEEP, fbits((float)a), fbits((float)b), fbits((float)c))) ==
+		      med);
 		CHECK(dbl(run("v_min_f64", MODE_KEEP, dbits(a), dbits(b), 0)) == fmin(a, b));
 		CHECK(dbl(run("v_max_f64", MODE_KEEP, dbits(a), dbits(b), 0)) == fmax(a, b));
 		uint64_t x = rnd() & 0xffff, y = rnd() & 0xffff;
@@ -500,15 +569,16 @@ END_TEST
 
 static bool truth(int op, double a, double b)
 {
-	bool un = a != a || b != b, lt = a < b, eq = a == b, gt = a > b;
-	const bool t[] = {false, lt, eq, lt || eq, gt, lt || gt, gt || eq, !un, un,
-			  !(gt || eq), !(lt || gt), !gt, !(lt || eq), !eq, !lt, true};
+	bool un = a != a || b != b, lt = a<b, eq = a == b, gt = a> b;
+	const bool t[] = {false, lt,	      eq,	   lt || eq, gt,	  lt || gt, gt || eq, !un,
+			  un,	 !(gt || eq), !(lt || gt), !gt,	     !(lt || eq), !eq,	    !lt,      true};
 	return t[op];
 }
 
 START_TEST(compares)
 {
-	static const char *const names[] = {"f", "lt", "eq", "le", "gt", "lg", "ge", "o", "u", "nge", "nlg", "ngt", "nle", "neq", "nlt", "t"};
+	static const char *const names[] = {"f", "lt",	"eq",  "le",  "gt",  "lg",  "ge",  "o",
+					    "u", "nge", "nlg", "ngt", "nle", "neq", "nlt", "t"};
 	static const struct {
 		const char *suffix;
 		struct format f;
@@ -521,8 +591,8 @@ START_TEST(compares)
 			for (int n = 0; n < 600; n++) {
 				uint64_t a = pick(types[ty].f, n), b = n % 7 ? pick(types[ty].f, n / 3) : a;
 				CHECK_MSG(run_row(row, MODE_KEEP, false, a, b, 0, false).mask ==
-						      truth(op, widen(a, types[ty].f), widen(b, types[ty].f)),
-					      "%s %llx %llx", name, (unsigned long long)a, (unsigned long long)b);
+						  truth(op, widen(a, types[ty].f), widen(b, types[ty].f)),
+					  "%s %llx %llx", name, (unsigned long long)a, (unsigned long long)b);
 			}
 		}
 	for (int n = 0; n < 2000; n++) {
@@ -534,12 +604,13 @@ START_TEST(compares)
 		CHECK_EQ(run_row(row_of("v_cmp_le_i16"), 0, false, a, b, 0, false).mask, (int16_t)a <= (int16_t)b);
 		CHECK_EQ(run_row(row_of("v_cmp_ne_u16"), 0, false, a, b, 0, false).mask, (uint16_t)a != (uint16_t)b);
 	}
-	static const uint32_t classes[][2] = {{0x7f800001, 0}, {0x7fc00000, 1}, {0xff800000, 2}, {0xc0000000, 3}, {0x80000001, 4},
-					      {0x80000000, 5}, {0, 6}, {1, 7}, {0x3f800000, 8}, {0x7f800000, 9}};
+	static const uint32_t classes[][2] = {{0x7f800001, 0}, {0x7fc00000, 1}, {0xff800000, 2}, {0xc0000000, 3},
+					      {0x80000001, 4}, {0x80000000, 5}, {0, 6},		 {1, 7},
+					      {0x3f800000, 8}, {0x7f800000, 9}};
 	for (size_t n = 0; n < COUNT(classes); n++)
 		for (uint32_t bit = 0; bit < 10; bit++)
 			CHECK_EQ(run_row(row_of("v_cmp_class_f32"), 0, false, classes[n][0], 1u << bit, 0, false).mask,
-					 bit == classes[n][1]);
+				 bit == classes[n][1]);
 }
 END_TEST
 
@@ -574,9 +645,11 @@ START_TEST(exponents_and_integral_parts)
 		int s = (int)(rnd() % 400) - 200;
 		for (int rm = 0; rm < 4 && x == x && y == y; rm++) {
 			uint32_t mode = mode_of(rm, rm, 3, 3);
-			CHECK(run("v_ldexp_f32", mode, v, (uint32_t)s, 0) == ref_round((quad)y * (quad)ldexp(1, s), 0, signbit(y), F32, rm));
+			CHECK(run("v_ldexp_f32", mode, v, (uint32_t)s, 0) ==
+			      ref_round((quad)y * (quad)ldexp(1, s), 0, signbit(y), F32, rm));
 			CHECK(run("v_ldexp_f64", mode, u, (uint32_t)s * 5, 0) ==
-				  ref_round((quad)x * (quad)ldexp(1, s) * (quad)ldexp(1, 2 * s) * (quad)ldexp(1, 2 * s), 0, signbit(x), F64, rm));
+			      ref_round((quad)x * (quad)ldexp(1, s) * (quad)ldexp(1, 2 * s) * (quad)ldexp(1, 2 * s), 0,
+					signbit(x), F64, rm));
 		}
 	}
 	for (uint32_t h = 0; h < 65536; h++) {
@@ -611,7 +684,8 @@ END_TEST
 START_TEST(integers)
 {
 	for (int n = 0; n < 20000; n++) {
-		uint32_t a = (uint32_t)(rnd() >> (rnd() & 63)), b = (uint32_t)(rnd() >> (rnd() & 63)), c = (uint32_t)rnd();
+		uint32_t a = (uint32_t)(rnd() >> (rnd() & 63)), b = (uint32_t)(rnd() >> (rnd() & 63)),
+			 c = (uint32_t)rnd();
 		uint64_t q = rnd();
 		if (n & 1)
 			a = ~a;
@@ -642,9 +716,10 @@ START_TEST(integers)
 		memcpy(bytes, &both, 8);
 		memcpy(sel, &pick4, 4);
 		for (int k = 0; k < 4; k++) {
-			uint32_t x = sel[k] < 8    ? bytes[sel[k]]
-				     : sel[k] < 12 ? (bytes[(sel[k] - 8) * 2 + 1] & 128 ? 255 : 0)
-						   : sel[k] == 12 ? 0 : 255;
+			uint32_t x = sel[k] < 8	    ? bytes[sel[k]]
+				     : sel[k] < 12  ? (bytes[(sel[k] - 8) * 2 + 1] & 128 ? 255 : 0)
+				     : sel[k] == 12 ? 0
+						    : 255;
 			want |= x << 8 * k;
 		}
 		CHECK_EQ(run("v_perm_b32", 0, a, b, pick4), want);
@@ -657,19 +732,24 @@ START_TEST(integers)
 		CHECK_EQ(run("v_dot4_u32_u8", 0, a, b, c), (uint32_t)udot + c);
 		int64_t nc = (int64_t)(int32_t)a + (int32_t)b;
 		CHECK_EQ(run_row(row_of("v_add_nc_i32"), 0, true, a, b, 0, false).d,
-				  (uint32_t)(nc > INT32_MAX ? INT32_MAX : nc < INT32_MIN ? INT32_MIN : nc));
+			 (uint32_t)(nc > INT32_MAX   ? INT32_MAX
+				    : nc < INT32_MIN ? INT32_MIN
+						     : nc));
 		CHECK_EQ(run_row(row_of("v_sub_nc_u32"), 0, true, a, b, 0, false).d, a > b ? a - b : 0);
 		CHECK_EQ(run_row(row_of("v_add_nc_u16"), 0, true, a, b, 0, false).d,
-				  (a & 0xffff) + (b & 0xffff) > 0xffff ? 0xffff : (a + b) & 0xffff);
+			 (a & 0xffff) + (b & 0xffff) > 0xffff ? 0xffff : (a + b) & 0xffff);
 		CHECK_EQ(run("v_lshlrev_b64", 0, a, q, 0), q << (a & 63));
 		CHECK_EQ(run("v_ashrrev_i64", 0, a, q, 0), (uint64_t)((int64_t)q >> (a & 63)));
 		CHECK_EQ(run("v_med3_i32", 0, a, b, c),
-				  (uint32_t)((int32_t)a > (int32_t)b ? ((int32_t)c > (int32_t)a ? (int32_t)a : (int32_t)c < (int32_t)b ? (int32_t)b : (int32_t)c)
-								     : ((int32_t)c > (int32_t)b ? (int32_t)b : (int32_t)c < (int32_t)a ? (int32_t)a : (int32_t)c)));
+			 (uint32_t)((int32_t)a > (int32_t)b ? ((int32_t)c > (int32_t)a	 ? (int32_t)a
+							       : (int32_t)c < (int32_t)b ? (int32_t)b
+											 : (int32_t)c)
+							    : ((int32_t)c > (int32_t)b	 ? (int32_t)b
+							       : (int32_t)c < (int32_t)a ? (int32_t)a
+											 : (int32_t)c)));
 	}
 }
 END_TEST
-
 
 int main(void)
 {

@@ -40,7 +40,7 @@ static uint32_t half_bits(double x)
 #define VL(n, lane) (r->v[n][lane])
 #define S(n) (r->s[n])
 #define OLD V(0)
-#define ON(lane) (S(EXEC) >> (lane) & 1)
+#define ON(lane) (S(EXEC) >> (lane)&1)
 #define DPP(from, none) (ON(from) ? VL(1, from) : (none))
 #define F(u) float32(u)
 #define FB(x) bits32(x)
@@ -49,18 +49,18 @@ static uint32_t half_bits(double x)
 #define CLAMP(x) fminf(fmaxf(x, 0.0f), 1.0f)
 #define SATU16(x) ((x) > 0xffff ? 0xffffu : (uint32_t)(x))
 #define SATU32(x) ((x) > 0xffffffff ? 0xffffffffu : (uint32_t)(x))
-#define DOT4(A, B)                                                                                                      \
-	(uint32_t)((A)V(1) * (B)V(2) + (A)(V(1) >> 8) * (B)(V(2) >> 8) + (A)(V(1) >> 16) * (B)(V(2) >> 16) +            \
+#define DOT4(A, B)                                                                                                     \
+	(uint32_t)((A)V(1) * (B)V(2) + (A)(V(1) >> 8) * (B)(V(2) >> 8) + (A)(V(1) >> 16) * (B)(V(2) >> 16) +           \
 		   (A)(V(1) >> 24) * (B)(V(2) >> 24))
 
 #define PASTE2(a, b) a##b
 #define PASTE(a, b) PASTE2(a, b)
 #define WANT PASTE(want_, __LINE__)
-#define T(chips, text, expr)                                                                                            \
-	static uint32_t WANT(const struct regs *r, uint32_t l)                                                          \
-	{                                                                                                               \
-		(void)r, (void)l;                                                                                       \
-		return (uint32_t)(expr);                                                                                \
+#define T(chips, text, expr)                                                                                           \
+	static uint32_t WANT(const struct regs *r, uint32_t l)                                                         \
+	{                                                                                                              \
+		(void)r, (void)l;                                                                                      \
+		return (uint32_t)(expr);                                                                               \
 	}
 #define TF(chips, text, expr) T(chips, text, expr)
 #define TM(chips, text, where, expr) T(chips, text, expr)
@@ -129,8 +129,14 @@ static void fill(struct regs *r, bool all_lanes)
 static void execute(struct sim *s, const struct row *t, struct regs *r, const struct sim_inst *i)
 {
 	static uint32_t v[NREG * 32];
-	struct sim_wave w = {.v = v, .def = ~0ull, .lanes = 32, .lane_shift = 5, .lane_mask = 0xffffffff, .nvgprs = NREG,
-			     .scc_def = true, .gfx11 = t->chips & G11};
+	struct sim_wave w = {.v = v,
+			     .def = ~0ull,
+			     .lanes = 32,
+			     .lane_shift = 5,
+			     .lane_mask = 0xffffffff,
+			     .nvgprs = NREG,
+			     .scc_def = true,
+			     .gfx11 = t->chips & G11};
 	w.mode = t->flush ? SIM_MODE_DX10_CLAMP | 0xc0 : 0xf0 | SIM_MODE_DX10_CLAMP | SIM_MODE_IEEE;
 	memcpy(v, r->v, sizeof v);
 	memcpy(w.s, r->s, sizeof w.s);
@@ -177,8 +183,8 @@ static void check_row(const char *gpu, const struct row *t)
 			uint32_t want = t->mask ? on && t->want(&before, l) : on ? t->want(&before, l) : before.v[0][l];
 			uint32_t got = t->mask ? after.s[t->mask] >> l & 1 : after.v[0][l];
 			if (got != want)
-				ck_abort_msg("%s: %s: lane %u of exec %x: %x, not %x (was %x)", gpu, t->text, l, before.s[EXEC],
-					     got, want, before.v[0][l]);
+				ck_abort_msg("%s: %s: lane %u of exec %x: %x, not %x (was %x)", gpu, t->text, l,
+					     before.s[EXEC], got, want, before.v[0][l]);
 		}
 	}
 	sim_free(s);

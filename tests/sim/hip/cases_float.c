@@ -45,9 +45,11 @@ static bool reduce(struct hip *h)
 				s[i] += s[i + w];
 		want[b] = s[0];
 	}
-	u64 dx = hip_up(h, x, N * 4), dk = hip_up(h, k, N * 4), dp = hip_up(h, NULL, sizeof want), dt = hip_up(h, NULL, 4);
+	u64 dx = hip_up(h, x, N * 4), dk = hip_up(h, k, N * 4), dp = hip_up(h, NULL, sizeof want),
+	    dt = hip_up(h, NULL, 4);
 	hip_arg(h, N), hip_arg(h, dx), hip_arg(h, dk), hip_arg(h, dp), hip_arg(h, dt);
-	return hip_go(h, "reduce", BLOCKS, 1, 256, 1) && hip_same(h, "partial", hip_down(h, dp, sizeof want), want, BLOCKS, 4) &&
+	return hip_go(h, "reduce", BLOCKS, 1, 256, 1) &&
+	       hip_same(h, "partial", hip_down(h, dp, sizeof want), want, BLOCKS, 4) &&
 	       hip_same(h, "total", hip_down(h, dt, 4), &total, 1, 4);
 }
 
@@ -61,7 +63,8 @@ static bool matmul_f32(struct hip *h)
 				c[r * N + q] = fmaf(a[r * N + k], b[k * N + q], c[r * N + q]);
 	u64 da = hip_up(h, a, N * N * 4), db = hip_up(h, b, N * N * 4), dc = hip_up(h, NULL, N * N * 4);
 	hip_arg(h, N), hip_arg(h, da), hip_arg(h, db), hip_arg(h, dc);
-	return hip_go(h, "matmul_f32", N / 16, N / 16, 16, 16) && hip_same(h, "c", hip_down(h, dc, N * N * 4), c, N * N, 4);
+	return hip_go(h, "matmul_f32", N / 16, N / 16, 16, 16) &&
+	       hip_same(h, "c", hip_down(h, dc, N * N * 4), c, N * N, 4);
 }
 
 static bool matmul_f64(struct hip *h)
@@ -78,7 +81,8 @@ static bool matmul_f64(struct hip *h)
 				c[r * N + q] = fma(a[r * N + k], b[k * N + q], c[r * N + q]);
 	u64 da = hip_up(h, a, N * N * 8), db = hip_up(h, b, N * N * 8), dc = hip_up(h, NULL, N * N * 8);
 	hip_arg(h, N), hip_arg(h, da), hip_arg(h, db), hip_arg(h, dc);
-	return hip_go(h, "matmul_f64", N / 16, N / 16, 16, 16) && hip_same(h, "c", hip_down(h, dc, N * N * 8), c, N * N, 8);
+	return hip_go(h, "matmul_f64", N / 16, N / 16, 16, 16) &&
+	       hip_same(h, "c", hip_down(h, dc, N * N * 8), c, N * N, 8);
 }
 
 static bool nbody(struct hip *h)
@@ -89,7 +93,8 @@ static bool nbody(struct hip *h)
 		b[i] = (double)(int64_t)hip_rnd(h) * 0x1p-61;
 	for (int i = 0; i < N; i++)
 		for (int j = 0; j < N; j++) {
-			double dx = b[j * 4] - b[i * 4], dy = b[j * 4 + 1] - b[i * 4 + 1], dz = b[j * 4 + 2] - b[i * 4 + 2];
+			double dx = b[j * 4] - b[i * 4], dy = b[j * 4 + 1] - b[i * 4 + 1],
+			       dz = b[j * 4 + 2] - b[i * 4 + 2];
 			double r2 = fma(dx, dx, fma(dy, dy, fma(dz, dz, 0.01))), s = b[j * 4 + 3] / (r2 * sqrt(r2));
 			want[i * 3] = fma(dx, s, want[i * 3]);
 			want[i * 3 + 1] = fma(dy, s, want[i * 3 + 1]);
@@ -160,7 +165,8 @@ static bool half_math(struct hip *h)
 	u64 da = hip_up(h, a, sizeof a), db = hip_up(h, b, sizeof b), dz = hip_up(h, NULL, sizeof want),
 	    dm = hip_up(h, NULL, sizeof mixed);
 	hip_arg(h, N), hip_arg(h, da), hip_arg(h, db), hip_arg(h, dz), hip_arg(h, dm);
-	return hip_go(h, "half_math", 5, 1, 64, 1) && hip_same(h, "out", hip_down(h, dz, sizeof want), want, N * 16, 2) &&
+	return hip_go(h, "half_math", 5, 1, 64, 1) &&
+	       hip_same(h, "out", hip_down(h, dz, sizeof want), want, N * 16, 2) &&
 	       hip_same(h, "mixed", hip_down(h, dm, sizeof mixed), mixed, N, 4);
 }
 
@@ -178,13 +184,14 @@ static bool transcend(struct hip *h)
 	float *o = hip_down(h, dy, N * 48);
 	for (size_t i = 0; i < N; i++, o += 12) {
 		double x = (double)in[i], a = fabs(x), f = x - floor(x);
-		if (!hip_near(h, "sin", i, o[0], sin(tau * f), 2, 1e-6) || !hip_near(h, "cos", i, o[1], cos(tau * f), 2, 1e-6) ||
+		if (!hip_near(h, "sin", i, o[0], sin(tau * f), 2, 1e-6) ||
+		    !hip_near(h, "cos", i, o[1], cos(tau * f), 2, 1e-6) ||
 		    !hip_near(h, "exp2 instruction", i, o[2], exp2(x), 1, 0) ||
 		    !hip_near(h, "log2 instruction", i, o[3], log2(a), 1, 1e-7) ||
 		    !hip_near(h, "rcp", i, o[4], 1 / x, 1, 0) || !hip_near(h, "rsq", i, o[5], 1 / sqrt(a), 1, 0) ||
 		    !hip_near(h, "sqrt", i, o[6], (double)sqrtf((float)a), 0, 0) ||
-		    !hip_near(h, "1/x", i, o[7], (double)(1.0f / in[i]), 0, 0) || !hip_near(h, "exp2", i, o[8], exp2(x), 1, 0) ||
-		    !hip_near(h, "log2", i, o[9], log2(a), 1, 1e-7) ||
+		    !hip_near(h, "1/x", i, o[7], (double)(1.0f / in[i]), 0, 0) ||
+		    !hip_near(h, "exp2", i, o[8], exp2(x), 1, 0) || !hip_near(h, "log2", i, o[9], log2(a), 1, 1e-7) ||
 		    !hip_near(h, "x/3.7", i, o[10], (double)(in[i] / 3.7f), 0, 0) ||
 		    !hip_near(h, "exp+log", i, o[11], exp(x) + log(a), 4, 1e-6))
 			return false;
@@ -198,7 +205,8 @@ static bool mandelbrot(struct hip *h)
 	u32 *want = hip_mem(h, W * H * 4);
 	for (u32 y = 0; y < H; y++)
 		for (u32 x = 0; x < W; x++) {
-			float cr = -2.0f + 2.5f * (float)x / (float)W, ci = -1.25f + 2.5f * (float)y / (float)H, zr = 0, zi = 0;
+			float cr = -2.0f + 2.5f * (float)x / (float)W, ci = -1.25f + 2.5f * (float)y / (float)H, zr = 0,
+			      zi = 0;
 			u32 n = 0;
 			for (; n < LIMIT && zr * zr + zi * zi < 4.0f; n++) {
 				float t = zr * zr - zi * zi + cr;
@@ -285,9 +293,11 @@ static bool wmma(struct hip *h)
 			}
 			want[r * 16 + q] = (float)sum;
 		}
-	u64 da = hip_up(h, a, sizeof a), db = hip_up(h, b, sizeof b), dc = hip_up(h, c, sizeof c), dd = hip_up(h, NULL, sizeof c),
-	    dia = hip_up(h, ia, sizeof ia), dib = hip_up(h, ib, sizeof ib), did = hip_up(h, NULL, sizeof iwant);
-	hip_arg(h, da), hip_arg(h, db), hip_arg(h, dc), hip_arg(h, dd), hip_arg(h, dia), hip_arg(h, dib), hip_arg(h, did);
+	u64 da = hip_up(h, a, sizeof a), db = hip_up(h, b, sizeof b), dc = hip_up(h, c, sizeof c),
+	    dd = hip_up(h, NULL, sizeof c), dia = hip_up(h, ia, sizeof ia), dib = hip_up(h, ib, sizeof ib),
+	    did = hip_up(h, NULL, sizeof iwant);
+	hip_arg(h, da), hip_arg(h, db), hip_arg(h, dc), hip_arg(h, dd), hip_arg(h, dia), hip_arg(h, dib),
+		hip_arg(h, did);
 	return hip_go(h, "wmma", 1, 1, 32, 1) && hip_same(h, "d", hip_down(h, dd, sizeof want), want, 256, 4) &&
 	       hip_same(h, "id", hip_down(h, did, sizeof iwant), iwant, 256, 4);
 }

@@ -111,7 +111,8 @@ static bool bytes(struct hip *h)
 	    o1 = hip_up(h, NULL, N * 2), o2 = hip_up(h, NULL, N);
 	hip_arg(h, N), hip_arg(h, d0), hip_arg(h, d1), hip_arg(h, d2), hip_arg(h, o0), hip_arg(h, o1), hip_arg(h, o2);
 	return hip_go(h, "bytes", 8, 1, 128, 1) && hip_same(h, "gray", hip_down(h, o0, N), gray, N, 1) &&
-	       hip_same(h, "mix", hip_down(h, o1, N * 2), mix, N, 2) && hip_same(h, "neg", hip_down(h, o2, N), neg, N, 1);
+	       hip_same(h, "mix", hip_down(h, o1, N * 2), mix, N, 2) &&
+	       hip_same(h, "neg", hip_down(h, o2, N), neg, N, 1);
 }
 
 struct tree {
@@ -321,8 +322,8 @@ static bool atomics(struct hip *h)
 	a32[6] = 0x80000000;
 	a64[2] = ~0ull;
 	atomics_host(x, N, &w);
-	u64 dx = hip_up(h, x, N * 4), d32 = hip_up(h, a32, sizeof a32), d64 = hip_up(h, a64, sizeof a64), df = hip_up(h, NULL, 4),
-	    dord = hip_up(h, NULL, N * 4);
+	u64 dx = hip_up(h, x, N * 4), d32 = hip_up(h, a32, sizeof a32), d64 = hip_up(h, a64, sizeof a64),
+	    df = hip_up(h, NULL, 4), dord = hip_up(h, NULL, N * 4);
 	hip_arg(h, dx), hip_arg(h, d32), hip_arg(h, d64), hip_arg(h, df), hip_arg(h, dord);
 	if (!hip_go(h, "atomics", 4, 1, 64, 1))
 		return false;
@@ -333,8 +334,8 @@ static bool atomics(struct hip *h)
 		ones[i] = 1;
 	}
 	return hip_same(h, "a32", hip_down(h, d32, sizeof a32), w.a32, 16, 4) &&
-	       hip_same(h, "a64", hip_down(h, d64, sizeof a64), w.a64, 9, 8) && hip_same(h, "f", hip_down(h, df, 4), &w.f, 1, 4) &&
-	       hip_same(h, "order", count, ones, N, 4);
+	       hip_same(h, "a64", hip_down(h, d64, sizeof a64), w.a64, 9, 8) &&
+	       hip_same(h, "f", hip_down(h, df, 4), &w.f, 1, 4) && hip_same(h, "order", count, ones, N, 4);
 }
 
 static int order_i32(const void *a, const void *b)
@@ -488,7 +489,8 @@ static void lanes_host(const u32 *x, u32 *o)
 		o[5] = x[row | (15 - (l & 15))];
 		o[6] = x[l];
 		o[7] = x[l ^ 7];
-		/* Third lanes are active alone: a row_shl:1 source is inactive or past the row, so the old value stays. */
+		/* Third lanes are active alone: a row_shl:1 source is inactive or past the row, so the old value stays.
+		 */
 		o[8] = l % 3 == 0 ? x[0] : rest;
 		o[9] = l % 3 == 0 ? l : (l ^ 1) % 3 ? x[l ^ 1] : 0;
 	}

@@ -47,7 +47,8 @@ static bool modes(struct hip *h)
 	for (int i = 0; i < N; i++)
 		for (int m = 0; m < 4; m++) {
 			rounded(dirs[m], in + i * 3, din + i * 3, out + i * 20 + m * 5);
-			volatile float x = m & 1 ? in[i * 3] : flush(in[i * 3]), z = m & 1 ? in[i * 3 + 2] : flush(in[i * 3 + 2]);
+			volatile float x = m & 1 ? in[i * 3] : flush(in[i * 3]),
+				       z = m & 1 ? in[i * 3 + 2] : flush(in[i * 3 + 2]);
 			volatile float product = x * z;
 			mul[i * 4 + m] = m & 2 ? product : flush(product);
 		}
