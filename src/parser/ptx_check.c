@@ -36,7 +36,7 @@ static uint32_t operand_type(const struct check *c, const struct form_opd *f)
 		return f->type - FT_FIXED;
 	if (f->type > FT_WIDE)
 		return wide(c->m->types[f->type - FT_WIDE - 1]);
-	return f->type ? c->m->types[f->type - 1] : PTX_T_none;
+	return f->type && f->type != FT_NONE ? c->m->types[f->type - 1] : PTX_T_none;
 }
 
 /* The number of lanes a register operand has as written: v.x is one. */
