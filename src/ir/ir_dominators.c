@@ -90,7 +90,8 @@ void ir_dominators(struct ir_func *f)
 		changed = false;
 		for (uint32_t k = 1; k < n; k++) {
 			struct ir_block *b = f->blocks.data[k], *d = NULL;
-			for (uint32_t p = 0; p < b->preds.len; p++) {
+			/* the last first: a join of many exits is then met from the deepest up, one step each */
+			for (uint32_t p = b->preds.len; p-- > 0;) {
 				struct ir_block *q = b->preds.data[p];
 				if (q->id == 0 || q->idom)
 					d = d ? intersect(d, q) : q;

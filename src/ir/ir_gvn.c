@@ -7,9 +7,14 @@
  * requires: SSA.  ensures: ir_dominators. */
 #include "ir/ir_util.h"
 
+struct slot {
+	struct ir_inst *i;
+	uint32_t hash;
+};
+
 struct table {
 	struct ir_func *f;
-	struct ir_inst **slots;
+	struct slot *slots;
 	uint32_t cap, used;
 };
 
@@ -86,37 +91,36 @@ static bool same(const struct ir_inst *a, const struct ir_inst *b)
 
 static void grow(struct table *t)
 {
-	struct ir_inst **old = t->slots;
+	struct slot *old = t->slots;
 	uint32_t n = t->cap;
 	t->cap = n ? n * 2 : 1024;
-	t->slots = NEWN(t->f->arena, struct ir_inst *, t->cap);
+	t->slots = NEWN(t->f->arena, struct slot, t->cap);
 	for (uint32_t k = 0; k < n; k++) {
-		if (!old[k])
+		if (!old[k].i)
 			continue;
-		uint32_t s = old[k]->mark & (t->cap - 1);
-		while (t->slots[s])
+		uint32_t s = old[k].hash & (t->cap - 1);
+		while (t->slots[s].i)
 			s = (s + 1) & (t->cap - 1);
 		t->slots[s] = old[k];
 	}
 }
 
-/* The instruction that computes what i does and dominates it, or NULL; i is then in the table. The mark holds the hash. */
+/* The instruction that computes what i does and dominates it, or NULL; i is then in the table. */
 static struct ir_inst *find(struct table *t, struct ir_inst *i)
 {
-	uint32_t s;
+	uint32_t s, h = hash(i);
 	if ((t->used + 1) * 2 > t->cap)
 		grow(t);
-	i->mark = hash(i);
-	for (s = i->mark & (t->cap - 1); t->slots[s]; s = (s + 1) & (t->cap - 1)) {
-		struct ir_inst *j = t->slots[s];
-		if (j->mark != i->mark || !same(i, j))
+	for (s = h & (t->cap - 1); t->slots[s].i; s = (s + 1) & (t->cap - 1)) {
+		struct ir_inst *j = t->slots[s].i;
+		if (t->slots[s].hash != h || !same(i, j))
 			continue;
 		if (ir_dominates(j->block, i->block))
 			return j;
-		t->slots[s] = i;
+		t->slots[s].i = i;
 		return NULL;
 	}
-	t->slots[s] = i;
+	t->slots[s] = (struct slot){i, h};
 	t->used++;
 	return NULL;
 }

@@ -4,6 +4,8 @@
  * ensures: ir_dominators. */
 #include "ir/ir_util.h"
 
+enum { MANY = 256 /* predecessors of a block with phis: searching them for each empty block would take long */ };
+
 struct simplifier {
 	struct ir_func *f;
 	struct ir_fwd fwd;
@@ -182,9 +184,9 @@ static void skip_empty(struct simplifier *s, struct ir_block *e)
 {
 	struct ir_block *t = e->succs[0];
 	bool has_phis = t->first->op == IR_phi;
-	uint32_t at = ir_pred_index(t, e);
-	if (t == e || !e->preds.len || e == s->f->blocks.data[0])
+	if (t == e || !e->preds.len || e == s->f->blocks.data[0] || (has_phis && t->preds.len > MANY))
 		return;
+	uint32_t at = ir_pred_index(t, e);
 	for (uint32_t k = 0; has_phis && k < e->preds.len; k++)
 		if (has_pred(t, e->preds.data[k]) || e->preds.data[k]->nsuccs > 1)
 			return; /* the edge would have to be split again */

@@ -18,6 +18,13 @@ struct ssa {
 	struct ir_inst **cur;     /* by register: its value here */
 	struct ir_fwd fwd;
 	VEC(struct ir_block *) work;
+	uint32_t *edge_first; /* by block id: its first entry in edges */
+	struct edge *edges;   /* every edge, by its source */
+};
+
+struct edge {
+	struct ir_block *to;
+	uint32_t pred; /* which predecessor of `to` the edge is */
 };
 
 static void dominance_frontiers(struct ssa *s)
@@ -139,16 +146,23 @@ static void rename_block(struct ssa *s, struct ir_block *b, undo_list *undo)
 			ir_remove(i);
 		}
 	}
-	for (uint32_t k = 0; k < b->nsuccs; k++) {
-		struct ir_block *t = b->succs[k];
-		bool repeated = false;
-		for (uint32_t j = 0; j < k; j++)
-			repeated |= b->succs[j] == t;
-		for (uint32_t p = 0; !repeated && p < t->preds.len; p++)
-			if (t->preds.data[p] == b)
-				for (struct ir_inst *i = t->first; i && i->op == IR_phi; i = i->next)
-					if (i->imm)
-						i->args[p] = value_of(s, (uint32_t)i->imm - 1);
+	for (uint32_t k = s->edge_first[b->id]; k < s->edge_first[b->id + 1]; k++)
+		for (struct ir_inst *i = s->edges[k].to->first; i && i->op == IR_phi; i = i->next)
+			if (i->imm)
+				i->args[s->edges[k].pred] = value_of(s, (uint32_t)i->imm - 1);
+}
+
+/* Sorts the edges by source, so that finding a predecessor's place takes no search. */
+static void list_edges(struct ssa *s)
+{
+	uint32_t nb = s->f->blocks.len, *next = NEWN(s->f->arena, uint32_t, nb);
+	s->edge_first = NEWN(s->f->arena, uint32_t, nb + 1);
+	ir_each_block(b, s->f) s->edge_first[b->id + 1] = s->edge_first[b->id] + b->nsuccs;
+	s->edges = NEWN(s->f->arena, struct edge, s->edge_first[nb]);
+	ir_each_block(b, s->f) for (uint32_t p = 0; p < b->preds.len; p++)
+	{
+		uint32_t from = b->preds.data[p]->id;
+		s->edges[s->edge_first[from] + next[from]++] = (struct edge){b, p};
 	}
 }
 
@@ -197,6 +211,7 @@ void ir_ssa(struct ir_func *f)
 		place_phis(&s, r);
 	}
 	s.fwd = ir_fwd_new(f);
+	list_edges(&s);
 	rename_all(&s);
 	ir_each_block(b, f) for (struct ir_inst *i = b->first; i && i->op == IR_phi; i = i->next) {
 		i->imm = 0;

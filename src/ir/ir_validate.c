@@ -300,7 +300,7 @@ static void build_tree(struct ir_func *f, struct tree *t)
 		for (uint32_t k = 2; k <= t->n; k++) {
 			struct ir_block *b = t->order[k - 1];
 			uint32_t d = 0;
-			for (uint32_t p = 0; p < b->preds.len; p++) {
+			for (uint32_t p = b->preds.len; p-- > 0;) {
 				uint32_t q = t->rpo[b->preds.data[p]->id];
 				if (!q || !t->idom[q])
 					continue;
