@@ -257,6 +257,9 @@ const char *ptx_check_mem(struct check *c, const struct form_opd *f, const struc
 uint32_t ptx_check_count(const struct ptx_mods *m, uint32_t count);
 const char *ptx_check_inst(struct check *c, const struct ptx_operand *ops, uint32_t n);
 
+/* ptx_call.c */
+const char *ptx_check_call(struct check *c, const struct ptx_operand *ops, uint32_t n);
+
 /* ptx_check.c: operands against a row; returns NULL or the message */
 const char *ptx_check_operands(struct parse *P, const struct opcode *oc, uint32_t row, struct ptx_operand *ops, uint32_t n);
 

@@ -250,6 +250,13 @@ static const char *check_vector_width(struct check *c, const struct ptx_operand 
 			    ptx_type_name(c->m->types[0]), c->op);
 }
 
+static const char *check_load(struct check *c, const struct ptx_operand *ops)
+{
+	if (ops[1].kind == PTX_OPD_ADDR && ops[1].base == PTX_BASE_SYM && ops[1].sym->is_ret_param)
+		return arena_printf(c->P->arena, "Illegal to read function return parameter '%s'", ops[1].sym->name);
+	return check_vector_width(c, ops);
+}
+
 static const char *check_store(struct check *c, const struct ptx_operand *ops)
 {
 	if (ops[0].kind == PTX_OPD_ADDR && ops[0].base == PTX_BASE_SYM && (ops[0].sym->is_entry_param || ops[0].sym->is_func_param))
@@ -381,15 +388,6 @@ static const char *check_tcgen05_mma(struct check *c, const struct ptx_operand *
 	return bounded(c, last, n, 0, 15);
 }
 
-/* A prototype describes the callee of a call through a register. */
-static const char *check_indirect(struct check *c, const struct ptx_operand *ops, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (ops[i].kind == PTX_OPD_SYM && ops[i].sym->kind == PTX_SYM_FUNC)
-			return arena_printf(c->P->arena, "Argument %u of instruction 'call': must be register", i);
-	return NULL;
-}
-
 /* Saturation of floating-point wmma went away in PTX 6.5. */
 static const char *check_wmma(struct check *c)
 {
@@ -412,7 +410,7 @@ const char *ptx_check_inst(struct check *c, const struct ptx_operand *ops, uint3
 	switch (c->row->op) {
 	case PTX_OP_ld:
 	case PTX_OP_ldu:
-		return check_vector_width(c, ops);
+		return check_load(c, ops);
 	case PTX_OP_st:
 		return c->row->form == PTX_FORM_st         ? check_store(c, ops)
 		       : c->row->form == PTX_FORM_st_async ? check_vector_width(c, ops)
@@ -425,7 +423,7 @@ const char *ptx_check_inst(struct check *c, const struct ptx_operand *ops, uint3
 	case PTX_OP_tex:
 		return check_gradient(c, ops);
 	case PTX_OP_call:
-		return c->row->form == PTX_FORM_call_indirect ? check_indirect(c, ops, n) : NULL;
+		return ptx_check_call(c, ops, n);
 	case PTX_OP_wmma:
 		return c->row->form == PTX_FORM_wmma_mma ? check_wmma(c) : NULL;
 	case PTX_OP_mma:

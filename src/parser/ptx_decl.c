@@ -99,16 +99,46 @@ void ptx_var_dim(struct parse *P, uint64_t n, bool given)
 
 static bool have_type(struct parse *P)
 {
+	if (P->decl.type && (P->decl.vec == 8 || ptx_type_bits(P->decl.type) * P->decl.vec > 128)) {
+		perr(P, P->var_line, "Vector type too large, exceeds 128 bit limit");
+		P->decl.vec = 1;
+	}
 	if (P->decl.type)
 		return true;
 	perr(P, P->var_line, "Parsing error near '%.*s': syntax error", (int)P->var_text.n, P->var_text.p);
 	return false;
 }
 
+/* x3 is also the fourth of x<5>. */
+static bool in_range(struct parse *P, const struct name *n)
+{
+	uint32_t i = n->len, v = 0, scale = 1;
+	while (i > 1 && n->len - i < 9 && (unsigned)(n->str[i - 1] - '0') < 10) {
+		v += (uint32_t)(n->str[--i] - '0') * scale;
+		scale *= 10;
+	}
+	if (i == n->len || (n->str[i] == '0' && n->len - i > 1))
+		return false;
+	struct name *base = ptx_name_find(P, n->str, i);
+	return base && base->range && base->range->depth == P->scopes.len && v < base->range->count;
+}
+
+/* A numbered name of this scope that NAME<count> would declare again, or NULL. */
+static struct name *numbered(struct parse *P, const struct name *n, uint64_t count)
+{
+	for (uint64_t i = 0; n->has_numbered && i < count && i < 1u << 16; i++) {
+		const char *s = arena_printf(P->arena, "%s%u", n->str, (uint32_t)i);
+		struct name *e = ptx_name_find(P, s, (uint32_t)strlen(s));
+		if (e && e->bind && e->bind->depth == P->scopes.len)
+			return e;
+	}
+	return NULL;
+}
+
 static bool check_dup(struct parse *P, struct name *n, bool range)
 {
 	struct binding *b = range ? n->range : n->bind;
-	if (!b || b->depth != P->scopes.len)
+	if ((!b || b->depth != P->scopes.len) && (range || !in_range(P, n)))
 		return true;
 	perr(P, P->var_line, "Duplicate definition of variable '%s'", n->str);
 	return false;
@@ -157,6 +187,11 @@ void ptx_var_range(struct parse *P, uint64_t n)
 	}
 	if (!check_dup(P, name, true))
 		return;
+	struct name *again = numbered(P, name, n);
+	if (again) {
+		perr(P, P->var_line, "Duplicate definition of variable '%s'", again->str);
+		return;
+	}
 	struct binding *b = reg_binding(P);
 	b->count = n;
 	b->pages = NEWN(P->arena, uint32_t *, n / 256 + 1);
@@ -214,6 +249,14 @@ static bool merge_extern(struct parse *P, struct binding *b, struct ptx_symbol *
 	struct ptx_symbol *old = b->sym;
 	if (b->kind != BIND_SYM || old->kind != PTX_SYM_VAR || b->depth != P->scopes.len)
 		return false;
+	if (old->type != s->type || old->vec != s->vec || old->is_array != s->is_array) {
+		perr(P, s->line, "Inconsistent redefinition of variable '%s'", s->name);
+		return true;
+	}
+	if (old->linkage == PTX_LINK_EXTERN && s->linkage == PTX_LINK_NONE) {
+		perr(P, s->line, "'.extern' variable '%s' cannot be resolved by a '.static'", s->name);
+		return true;
+	}
 	if (old->space != s->space || (old->linkage != PTX_LINK_EXTERN && s->linkage != PTX_LINK_EXTERN))
 		return false;
 	if (s->linkage != PTX_LINK_EXTERN) {
@@ -227,6 +270,18 @@ static bool merge_extern(struct parse *P, struct binding *b, struct ptx_symbol *
 
 static bool legal_place(struct parse *P, const struct ptx_symbol *s)
 {
+	if (s->space == PTX_SPACE_TEX && P->mod->version >= 15) {
+		perr(P, s->line, "Deprecated feature: '.tex' not supported as of PTX version 1.5");
+		return false;
+	}
+	if (s->bank && P->mod->version >= 22) {
+		perr(P, s->line, "Deprecated feature: 'explicit constant banks' not supported as of PTX version 2.2");
+		return false;
+	}
+	if (s->type == PTX_T_samplerref && !P->mod->texmode_independent) {
+		perr(P, s->line, "Instruction or declaration violates .target texmode_unified setting");
+		return false;
+	}
 	bool opaque = s->type == PTX_T_texref || s->type == PTX_T_samplerref || s->type == PTX_T_surfref;
 	if (s->space == PTX_SPACE_SREG) {
 		perr(P, s->line, "Declarations not allowed in .sreg space");
@@ -351,6 +406,10 @@ void ptx_init_close(struct parse *P)
 	if (in->depth == 0 && P->dims_open)
 		return;
 	uint64_t end = in->start[in->depth] + stride(P->var, in->depth);
+	if (P->var->vec > 1 && in->depth == P->var->ndims && in->pos != end) {
+		perr(P, P->lex.line, "Incorrect number of elements in vector initializer");
+		in->bad = true;
+	}
 	if (in->pos > end && !in->bad) {
 		perr(P, P->lex.line, "Too many initial values for variable '%s'", P->var->name);
 		in->bad = true;
@@ -391,8 +450,7 @@ static bool value_fits(const struct ptx_operand *v, uint32_t type)
 	if (v->kind == PTX_OPD_IMM)
 		return ptx_type_is_int(type) || ptx_type_is_bits(type);
 	if (v->kind == PTX_OPD_FIMM)
-		return type == PTX_T_f32 || type == PTX_T_f64 || (type == PTX_T_b32 && v->is_f32) ||
-		       (type == PTX_T_b64 && !v->is_f32);
+		return type == PTX_T_f32 || type == PTX_T_f64 || type == PTX_T_b32 || type == PTX_T_b64;
 	return false;
 }
 
@@ -400,10 +458,12 @@ static void init_symbol(struct parse *P, const struct ptx_operand *v, uint64_t o
 {
 	struct init_state *in = &P->init;
 	bool masked = v->sel != 0;
-	bool ok = v->sym->kind == PTX_SYM_VAR ? v->sym->space == PTX_SPACE_GLOBAL || v->sym->space == PTX_SPACE_CONST ||
-							v->sym->space == PTX_SPACE_SHARED || v->sym->space == PTX_SPACE_TEX
-					      : v->sym->kind == PTX_SYM_FUNC;
-	if (!ok || v->neg) {
+	bool var = v->sym->kind == PTX_SYM_VAR;
+	if (var && v->sym->space != PTX_SPACE_GLOBAL && v->sym->space != PTX_SPACE_CONST) {
+		perr(P, P->lex.line, "Variable used as initial value not in .global or .const state space");
+		return;
+	}
+	if ((!var && v->sym->kind != PTX_SYM_FUNC) || v->sym == P->var || v->neg) {
 		perr(P, P->lex.line, "Invalid initial value symbol '%s'", v->sym->name);
 		return;
 	}
@@ -427,6 +487,11 @@ void ptx_init_elem(struct parse *P, struct ptx_operand *v)
 		return;
 	uint32_t size = (ptx_type_bits(P->var->type) + 7) / 8;
 	uint64_t off = in->pos * size;
+	if (in->depth < P->var->ndims + (P->var->vec > 1)) { /* a value where braces belong */
+		perr(P, P->lex.line, "Greater number of elements in array initializer");
+		in->bad = true;
+		return;
+	}
 	if (!P->dims_open && off + size > P->var->size) {
 		perr(P, P->lex.line, "Too many initial values for variable '%s'", P->var->name);
 		in->bad = true;

@@ -83,6 +83,10 @@ void ptx_param_end(struct parse *P)
 		perr(P, P->var_line, "Function parameter '%.*s' has illegal state space", (int)P->var_text.n, P->var_text.p);
 	if (P->decl.space == PTX_SPACE_REG && P->func->is_entry)
 		perr(P, P->var_line, "Function parameter '%.*s' has illegal state space", (int)P->var_text.n, P->var_text.p);
+	if (P->decl.type == PTX_T_pred && P->decl.space != PTX_SPACE_REG)
+		perr(P, P->var_line, "Predicate variable '%.*s' must be in register state space", (int)P->var_text.n, P->var_text.p);
+	if (P->dims_open)
+		perr(P, P->var_line, "Parameter to %s function cannot be an incomplete array.", P->func->is_entry ? "entry" : "device");
 	struct ptx_symbol *s = ptx_var_make(P);
 	s->is_entry_param = P->func->is_entry;
 	s->is_func_param = !P->func->is_entry && !P->params_are_rets;
@@ -119,6 +123,11 @@ void ptx_params_end(struct parse *P)
 		off += s->size;
 	}
 	if (P->params_are_rets) {
+		for (uint32_t i = 0; i < P->params.len && P->params.len > 1; i++)
+			if (P->params.data[i]->space != PTX_SPACE_REG) {
+				perr(P, P->lex.line, "Multiple return parameters require .register state space");
+				break;
+			}
 		f->rets = P->params.data;
 		f->nrets = P->params.len;
 		f->ret_regs = P->param_regs.data;
@@ -132,12 +141,32 @@ void ptx_params_end(struct parse *P)
 	memset(&P->param_regs, 0, sizeof P->param_regs);
 }
 
+/* Directives that exclude or require each other, and the size of the parameter block. */
+static void check_entry(struct parse *P, const struct ptx_func *f)
+{
+	const struct ptx_perf *p = &f->perf;
+	uint64_t max = P->mod->version >= 81 && P->mod->target >= 70 ? 0x7ffc : 0x1100;
+	if (p->maxntid[0] && p->reqntid[0])
+		perr(P, f->line, "Conflicting directives: .maxntid and .reqntid cannot both be specified");
+	if (p->reqnctapercluster[0] && p->maxclusterrank)
+		perr(P, f->line, "Conflicting directives: .reqnctapercluster and .maxclusterrank cannot both be specified");
+	if (p->blocksareclusters && (!p->reqntid[0] || !p->reqnctapercluster[0]))
+		perr(P, f->line, ".reqntid and .reqnctapercluster directive(s) required for directive '.blocksareclusters'");
+	if (p->noreturn)
+		perr(P, f->line, "Invalid directive '.noreturn' for function '%s'", f->sym->name);
+	if (f->param_size > max)
+		perr(P, f->line, "Entry function '%s' uses too much parameter space (0x%llx bytes, 0x%llx max).", f->sym->name,
+		     (unsigned long long)f->param_size, (unsigned long long)max);
+}
+
 static const char *lists_differ(struct ptx_symbol *const *a, uint32_t na, struct ptx_symbol *const *b, uint32_t nb)
 {
 	if (na != nb)
 		return "number of parameters";
 	for (uint32_t i = 0; i < na; i++) {
-		if (a[i]->size != b[i]->size && !(a[i]->space == PTX_SPACE_REG || b[i]->space == PTX_SPACE_REG))
+		if (a[i]->size != b[i]->size)
+			return "types";
+		if (!a[i]->is_array && !ptx_reg_fits(a[i]->type, b[i]->type, false) && !ptx_reg_fits(b[i]->type, a[i]->type, false))
 			return "types";
 		if (a[i]->align != b[i]->align)
 			return "alignment";
@@ -158,6 +187,12 @@ static void file_func(struct parse *P, bool body)
 	P->func = NULL;
 	if (!f->sym)
 		return;
+	if (f->is_entry)
+		check_entry(P, f);
+	if (body && f->sym->linkage == PTX_LINK_EXTERN && (!old || P->func_linkage == PTX_LINK_EXTERN)) {
+		perr(P, f->line, "Function definition conflicts with '.extern' declaration for function '%s'", f->sym->name);
+		return;
+	}
 	if (!old) {
 		f->sym->func = f;
 		vec_push(P->arena, &P->funcs, f);
@@ -192,14 +227,12 @@ void ptx_body_start(struct parse *P)
 {
 	P->in_body = true;
 	P->guard = PTX_NO_REG;
-	ptx_scope_push(P);
 }
 
 void ptx_body_end(struct parse *P)
 {
 	struct ptx_func *f = P->func;
 	P->in_body = false;
-	ptx_scope_pop(P);
 	ptx_scope_pop(P);
 	for (uint32_t i = 0; i < P->refs.len; i++)
 		perr(P, P->refs.data[i].line, "Unknown symbol '%s'", P->refs.data[i].name->str);
