@@ -138,14 +138,28 @@ static void verify_code(struct job *j, struct emitter *e, struct amd_func *f)
 		ice(j->arena, "emit_verify: %s: %s", f->name, fault);
 }
 
+static struct emit_source line_table(struct job *j)
+{
+	uint32_t n = j->ctx->out.nlines, *starts = NEWN(j->arena, uint32_t, n + 2), k = 0;
+	const char *p = j->text, *end = j->text + j->size;
+	while (p < end && k < n) {
+		starts[k++] = (uint32_t)(p - j->text);
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+		p = nl ? nl + 1 : end;
+	}
+	starts[k] = (uint32_t)j->size;
+	return (struct emit_source){j->text, starts, k};
+}
+
 static void assembly(struct job *j, struct emitter *e, struct emit_module *em)
 {
 	struct strbuf sb;
+	struct emit_source source = line_table(j);
 	sb_init(&sb, j->arena);
 	for (uint32_t k = 0; k < em->funcs.len; k++) {
 		struct emit_code code = {.func = em->funcs.data[k]};
 		emit_code(e, em->funcs.data[k], &code);
-		emit_asm_func(&sb, &code);
+		emit_asm_func(&sb, &code, &source);
 	}
 	j->ctx->out.assembly = sb_str(&sb);
 }

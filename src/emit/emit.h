@@ -51,7 +51,13 @@ struct emit_module {
 const uint8_t *emit_object(struct emitter *e, struct emit_module *m, size_t *size);
 
 /* --- assembly text (-S): emit_asm.c --- */
-void emit_asm_func(struct strbuf *sb, const struct emit_code *c);
+/* `source`: the PTX text, whose lines become comments before the instructions made of them; NULL: none. */
+struct emit_source {
+	const char *text;
+	const uint32_t *starts; /* offset of each line, and one more behind the last */
+	uint32_t nlines;
+};
+void emit_asm_func(struct strbuf *sb, const struct emit_code *c, const struct emit_source *source);
 
 /* --- self-check, for tests: emit_verify.c --- LLVM's assembler makes the same bytes of our text (and finds no fault with it), and
  * LLVM's disassembler the same opcode and registers of our bytes. NULL, or what differs, in a. */

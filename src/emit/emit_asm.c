@@ -392,8 +392,25 @@ void emit_asm_inst(struct strbuf *sb, const struct amd_target *t, const struct a
 	}
 }
 
-void emit_asm_func(struct strbuf *sb, const struct emit_code *c)
+/* Line n of the PTX as a comment, without indentation. */
+static void put_source(struct strbuf *sb, const struct emit_source *s, uint32_t n)
 {
+	if (!s || !n || n > s->nlines)
+		return;
+	const char *p = s->text + s->starts[n - 1], *end = s->text + s->starts[n];
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	while (end > p && (unsigned char)end[-1] <= ' ')
+		end--;
+	sb_printf(sb, "\t; %u: ", n);
+	for (; p < end; p++)
+		sb_putc(sb, *p == '\r' || *p == '\n' || !*p ? ' ' : *p);
+	sb_putc(sb, '\n');
+}
+
+void emit_asm_func(struct strbuf *sb, const struct emit_code *c, const struct emit_source *source)
+{
+	uint32_t line = 0;
 	const struct amd_func *f = c->func;
 	uint32_t k = 0;
 	sb_printf(sb, "%s:\n", f->name);
@@ -401,6 +418,8 @@ void emit_asm_func(struct strbuf *sb, const struct emit_code *c)
 		if (b)
 			sb_printf(sb, ".L%s_%u:\n", f->name, b);
 		for (; k < c->insts.len && c->inst_block.data[k] == b; k++) {
+			if (c->insts.data[k]->line != line)
+				put_source(sb, source, line = c->insts.data[k]->line);
 			sb_putc(sb, '\t');
 			emit_asm_inst(sb, f->target, c->insts.data[k], arena_printf(sb->arena, ".L%s_", f->name));
 			sb_putc(sb, '\n');

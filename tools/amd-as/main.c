@@ -200,7 +200,7 @@ static bool each_function(struct as *s, struct emitter *e, FILE *out)
 		if (s->asm_text) {
 			struct strbuf sb;
 			sb_init(&sb, s->a);
-			emit_asm_func(&sb, &code);
+			emit_asm_func(&sb, &code, NULL);
 			fputs(sb_str(&sb), out);
 		}
 	}
