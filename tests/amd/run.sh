@@ -13,7 +13,7 @@ for t in tests/amd/run/*.amd; do
 			# gfx1100 wants 16 SGPRs initialised: user SGPRs up to s14, then the workgroup's id
 			[ $gpu = gfx1030 ] && abi= || abi='s/user_sgprs=2/user_sgprs=15/; s/:s1!s2\b/:s1!s15/'
 			sed "s/^kernel \([^ ]*\) gfx[0-9]*/kernel \1 $gpu/; /^====/,\$d; $abi" "$t" >"$tmp/in.amd"
-			"$B/amd-opt" $opts live spill schedule regalloc regalloc_check out_of_ssa lower_pseudos modes waits hazards clauses "$tmp/in.amd" >"$tmp/out.amd" 2>&1 &&
+			"$B/amd-opt" $opts value_number combine live spill schedule regalloc regalloc_check out_of_ssa lower_pseudos modes waits hazards clauses "$tmp/in.amd" >"$tmp/out.amd" 2>&1 &&
 				{ sed -n 's/^# param/param/p' "$t"; cat "$tmp/out.amd"; } | "$B/amd-as" -o "$tmp/k.co" - >"$tmp/log" 2>&1 &&
 				got=$("$B/ptx-run" --gpu $gpu $args "$tmp/k.co" 2>&1)
 			rc=$?

@@ -29,6 +29,12 @@ static struct amd_func *allocated(struct arena *a, const struct job *j, struct g
 	f->max_vgprs = j->max_vgprs;
 	amd_validate(f, "gen");
 	gen_run_ssa(a, f, j->gen.seed, 400, t);
+	if (j->gen.seed & 4) {
+		amd_value_number(f);
+		amd_validate(f, "value_number");
+		amd_combine(f);
+		amd_validate(f, "combine");
+	}
 	amd_live(f);
 	amd_validate(f, "live");
 	amd_spill(f);

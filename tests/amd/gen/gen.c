@@ -121,12 +121,12 @@ static void scalar_add(struct gen *g)
 static void vector_alu(struct gen *g)
 {
 	static const uint16_t ops[] = {amd_v_add_nc_u32, amd_v_mul_lo_u32, amd_v_xor_b32, amd_v_add3_u32, amd_v_fmac_f32, amd_v_mad_u64_u32,
-		amd_v_fmac_f32, amd_v_and_or_b32};
-	uint32_t op = ops[rnd(g, 8)];
+		amd_v_fmac_f32, amd_v_and_or_b32, amd_v_add_nc_u32, amd_v_lshlrev_b32, amd_v_or_b32, amd_v_and_b32, amd_v_mul_u32_u24};
+	uint32_t op = ops[rnd(g, sizeof ops / sizeof *ops)];
 	uint32_t n = op == amd_v_add3_u32 || op == amd_v_and_or_b32 || op == amd_v_fmac_f32 || op == amd_v_mad_u64_u32 ? 3 : 2;
 	struct amd_inst *i = put(g, op, op == amd_v_mad_u64_u32 ? 2 : 1, n);
 	(void)vec_pop(&g->b->insts);
-	i->ops[0] = rnd(g, 3) ? use(g, V1) : use(g, S1);
+	i->ops[0] = rnd(g, 3) ? use(g, V1) : rnd(g, 2) ? use(g, S1) : amd_use_const(rnd(g, 2) * rnd(g, 100));
 	i->ops[1] = use(g, V1);
 	if (n == 3)
 		i->ops[2] = use(g, op == amd_v_mad_u64_u32 ? V2 : V1);

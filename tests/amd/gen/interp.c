@@ -80,15 +80,69 @@ static void moves(struct machine *m, const struct amd_inst *i)
 static uint32_t hash_operands(const struct machine *m, const struct amd_inst *i, uint32_t lane)
 {
 	uint32_t h = mix(1, i->op), first = 0;
-	if (amd_op_info[i->op].flags & AMDF_COMMUTES) {
+	if (amd_op_info[i->op].flags & AMDF_COMMUTES || i->op == amd_v_cmp_eq_u32) {
 		first = 2;
-		for (uint32_t k = 0; k < amd_rc_size(i->defs[0].rc); k++)
+		for (uint32_t k = 0; k < amd_rc_size(i->ops[0].rc); k++)
 			h = mix(h, read(m, &i->ops[0], k, lane) + read(m, &i->ops[1], k, lane));
 	}
 	for (uint32_t o = first; o < i->nops; o++)
 		for (uint32_t k = 0; i->ops[o].kind != AMD_OPND_UNDEF && k < amd_rc_size(i->ops[o].rc); k++)
 			h = mix(h, read(m, &i->ops[o], k, lane));
 	return h;
+}
+
+/* Instructions that amd_combine rewrites compute what they do. */
+static bool exact(uint32_t op, const uint32_t *x, uint32_t *r)
+{
+	switch (op) {
+	case amd_v_add_nc_u32:
+		*r = x[0] + x[1];
+		return true;
+	case amd_v_lshlrev_b32:
+		*r = x[1] << (x[0] & 31);
+		return true;
+	case amd_v_and_b32:
+		*r = x[0] & x[1];
+		return true;
+	case amd_v_or_b32:
+		*r = x[0] | x[1];
+		return true;
+	case amd_v_xor_b32:
+		*r = x[0] ^ x[1];
+		return true;
+	case amd_v_add3_u32:
+		*r = x[0] + x[1] + x[2];
+		return true;
+	case amd_v_lshl_add_u32:
+		*r = (x[0] << (x[1] & 31)) + x[2];
+		return true;
+	case amd_v_add_lshl_u32:
+		*r = (x[0] + x[1]) << (x[2] & 31);
+		return true;
+	case amd_v_lshl_or_b32:
+		*r = x[0] << (x[1] & 31) | x[2];
+		return true;
+	case amd_v_and_or_b32:
+		*r = (x[0] & x[1]) | x[2];
+		return true;
+	case amd_v_or3_b32:
+		*r = x[0] | x[1] | x[2];
+		return true;
+	case amd_v_xor3_b32:
+		*r = x[0] ^ x[1] ^ x[2];
+		return true;
+	case amd_v_xad_u32:
+		*r = (x[0] ^ x[1]) + x[2];
+		return true;
+	case amd_v_mul_u32_u24:
+		*r = (x[0] & 0xffffff) * (x[1] & 0xffffff);
+		return true;
+	case amd_v_mad_u32_u24:
+		*r = (x[0] & 0xffffff) * (x[1] & 0xffffff) + x[2];
+		return true;
+	default:
+		return false;
+	}
 }
 
 static void compute(struct machine *m, const struct amd_inst *i)
@@ -99,9 +153,22 @@ static void compute(struct machine *m, const struct amd_inst *i)
 		if (m->active >> lane & 1)
 			all = mix(all, h[lane]);
 	}
-	bool from_lanes = false;
-	for (uint32_t o = 0; o < i->nops; o++)
-		from_lanes |= i->ops[o].kind != AMD_OPND_CONST && amd_rc_vector(i->ops[o].rc);
+	for (uint32_t lane = 0; lane < GEN_LANES; lane++) {
+		uint32_t x[64] = {0}, r;
+		gather(m, i, lane, x);
+		if (!exact(i->op, x, &r))
+			break;
+		if (runs_in(m, &i->defs[0], lane))
+			h[lane] = r;
+		if (lane == GEN_LANES - 1) {
+			for (lane = 0; lane < GEN_LANES; lane++)
+				if (runs_in(m, &i->defs[0], lane))
+					write(m, &i->defs[0], 0, lane, h[lane]);
+			return;
+		}
+	}
+	uint8_t cls = amd_op_info[i->op].cls;
+	bool from_lanes = cls == AMD_CLS_VALU || cls == AMD_CLS_VALU64;
 	for (uint32_t d = 0; d < i->ndefs; d++)
 		for (uint32_t k = 0; k < amd_rc_size(i->defs[d].rc); k++)
 			for (uint32_t lane = 0; lane < GEN_LANES; lane++)

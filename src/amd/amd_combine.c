@@ -1,0 +1,368 @@
+/* Operands that can be constants or SGPRs, pairs of instructions that are one, and dead code.
+ *
+ * requires: SSA.
+ * ensures: constants stand in the instructions that can take them; add, shift, and, or, xor, 24-bit multiply pairs are the three-operand
+ *   instruction where the first is used once; what nobody uses is gone.
+ *
+ * A source may become a constant or an SGPR where the scalar bus still suffices: two scalar values a VALU instruction, one of them a
+ * literal (RDNA2/RDNA3 ISA, "VALU operand limits"). */
+#include "amd/amd_dom.h"
+
+struct combiner {
+	struct amd_func *f;
+	struct arena tmp;
+	struct amd_dom wave;
+	struct amd_inst **def;     /* by temporary */
+	uint32_t *def_block, *uses;
+};
+
+static bool is_valu(const struct amd_inst *i)
+{
+	uint8_t cls = amd_op_info[i->op].cls;
+	return cls == AMD_CLS_VALU || cls == AMD_CLS_TRANS || cls == AMD_CLS_VALU64;
+}
+
+static struct amd_shape shape_of(const struct amd_inst *i, uint32_t op)
+{
+	const char *s = amd_op_info[i->op].ops;
+	struct amd_shape t = {AMD_SH_END, 0};
+	for (uint32_t k = 0; k <= op; k++)
+		t = amd_shape_next(&s);
+	return t;
+}
+
+static bool is_literal(const struct amd_inst *i, uint32_t k)
+{
+	const struct amd_operand *o = &i->ops[k];
+	return o->kind == AMD_OPND_RELOC || (o->kind == AMD_OPND_CONST && !amd_inline_const(i, k, o->value));
+}
+
+static bool same_source(const struct amd_operand *x, const struct amd_operand *y)
+{
+	if (x->kind != y->kind)
+		return false;
+	return x->kind == AMD_OPND_TEMP    ? x->temp == y->temp
+	       : x->kind == AMD_OPND_REG   ? x->reg == y->reg
+	       : x->kind == AMD_OPND_CONST ? x->value == y->value
+	                                   : x->kind == AMD_OPND_RELOC && x->reloc.sym == y->reloc.sym;
+}
+
+/* Does the instruction, as it stands, keep to the limits? */
+static bool legal(const struct amd_inst *i)
+{
+	uint32_t scalars = 0, literals = 0;
+	bool shift64 = i->op == amd_v_lshlrev_b64 || i->op == amd_v_lshrrev_b64 || i->op == amd_v_ashrrev_i64;
+	for (uint32_t k = 0; k < i->nops; k++) {
+		const struct amd_operand *o = &i->ops[k];
+		bool lit = is_literal(i, k), again = false;
+		if (!lit && (o->kind == AMD_OPND_CONST || o->kind == AMD_OPND_UNDEF || amd_rc_vector(o->rc)))
+			continue;
+		for (uint32_t j = 0; j < k; j++)
+			again |= same_source(&i->ops[j], o);
+		if (again)
+			continue;
+		scalars++;
+		literals += lit;
+	}
+	if (literals > 1 || (literals && (i->enc == AMD_ENC_DPP16 || i->enc == AMD_ENC_SDWA)))
+		return false;
+	return !is_valu(i) || scalars <= (shift64 ? 1u : 2u);
+}
+
+/* A plain operand: no selector, place or flag that a constant could not have. */
+static bool plain(const struct amd_operand *o)
+{
+	return o->kind == AMD_OPND_TEMP && !o->fixed && !o->sel && !o->sext;
+}
+
+static bool takes(const struct amd_inst *i, uint32_t k)
+{
+	if (i->enc == AMD_ENC_DPP16 || i->enc == AMD_ENC_SDWA)
+		return false;
+	if (amd_is_phi(i) || i->op == amd_p_create_vector)
+		return amd_rc_size(i->ops[k].rc) == 1;
+	switch (i->op) {
+	case amd_v_readlane_b32:
+	case amd_v_writelane_b32:
+	case amd_v_permlane16_b32:
+	case amd_v_permlanex16_b32:
+		return false;
+	default:
+		break;
+	}
+	uint8_t cls = amd_op_info[i->op].cls, kind = shape_of(i, k).kind;
+	if (i->ops[k].neg || i->ops[k].abs || amd_op_info[i->op].enc == AMD_ENC_VOP3P)
+		return false;
+	return (kind == AMD_SH_X && is_valu(i)) || (kind == AMD_SH_A && cls == AMD_CLS_SALU);
+}
+
+/* Two or more uses of a literal are better off in a register, but where it costs nothing more: a short encoding's first source. */
+static bool literal_pays(const struct combiner *c, const struct amd_inst *i, uint32_t k, uint32_t t)
+{
+	if (c->uses[t] == 1 || !is_valu(i))
+		return true;
+	uint8_t enc = amd_op_info[i->op].enc;
+	if (enc == AMD_ENC_VOP1)
+		return true;
+	if (enc != AMD_ENC_VOP2 && enc != AMD_ENC_VOPC)
+		return false;
+	const struct amd_operand *other = &i->ops[1 - (k & 1)];
+	return k < 2 && other->kind == AMD_OPND_TEMP && amd_rc_vector(other->rc) && (k == 0 || amd_op_info[i->op].flags & AMDF_COMMUTES);
+}
+
+static bool take_constant(struct combiner *c, struct amd_inst *i, uint32_t k, const struct amd_operand *src, uint32_t t)
+{
+	struct amd_operand old = i->ops[k];
+	i->ops[k] = *src;
+	i->ops[k].rc = AMD_S(1);
+	if (amd_is_phi(i) || i->op == amd_p_create_vector)
+		return true;
+	if (legal(i) && (!is_literal(i, k) || literal_pays(c, i, k, t)))
+		return true;
+	i->ops[k] = old;
+	return false;
+}
+
+static bool in_scc(const struct combiner *c, uint32_t t)
+{
+	const struct amd_inst *i = c->def[t];
+	for (uint32_t d = 0; d < i->ndefs; d++)
+		if (i->defs[d].temp == t)
+			return i->defs[d].fixed && i->defs[d].reg == AMD_SCC;
+	return false;
+}
+
+static void sources(struct combiner *c, struct amd_inst *i, uint32_t block)
+{
+	for (uint32_t k = 0; k < i->nops; k++) {
+		if (!plain(&i->ops[k]) || !takes(i, k))
+			continue;
+		uint32_t t = i->ops[k].temp;
+		const struct amd_inst *d = c->def[t];
+		if (!d || d->ndefs != 1 || d->enc == AMD_ENC_DPP16 || d->enc == AMD_ENC_SDWA || d->defs[0].fixed)
+			continue;
+		struct amd_operand k16 = amd_use_const((uint32_t)d->imm);
+		const struct amd_operand *src = d->op == amd_s_movk_i32 ? &k16 : d->nops == 1 ? &d->ops[0] : NULL;
+		if (!src || (d->op != amd_s_mov_b32 && d->op != amd_v_mov_b32 && d->op != amd_s_movk_i32))
+			continue;
+		if (src->kind == AMD_OPND_CONST || (src->kind == AMD_OPND_RELOC && c->uses[t] == 1 && !amd_is_phi(i))) {
+			if (take_constant(c, i, k, src, t))
+				c->uses[t]--;
+			continue;
+		}
+		/* an SGPR that was copied to a VGPR for this */
+		if (!is_valu(i) || src->kind != AMD_OPND_TEMP || amd_rc_vector(src->rc) || src->fixed || !c->def[src->temp] || in_scc(c, src->temp) ||
+		    !(c->def_block[src->temp] == block || amd_dominates(&c->wave, c->def_block[src->temp], block)))
+			continue;
+		struct amd_operand old = i->ops[k];
+		i->ops[k] = *src;
+		if (legal(i)) {
+			c->uses[t]--;
+			c->uses[src->temp]++;
+		} else {
+			i->ops[k] = old;
+		}
+	}
+}
+
+/* --- pairs --- */
+
+/* outer(inner(a, b), c): operand `at` of outer is inner's result. order: which of a, b, c is each source of the result. */
+static const struct pair {
+	uint16_t outer, inner, result;
+	int8_t at; /* -1: either */
+	uint8_t order[3];
+} pairs[] = {
+	{amd_v_add_nc_u32, amd_v_add_nc_u32, amd_v_add3_u32, -1, {0, 1, 2}},
+	{amd_v_add_nc_u32, amd_v_lshlrev_b32, amd_v_lshl_add_u32, -1, {1, 0, 2}},
+	{amd_v_add_nc_u32, amd_v_mul_u32_u24, amd_v_mad_u32_u24, -1, {0, 1, 2}},
+	{amd_v_add_nc_u32, amd_v_mul_i32_i24, amd_v_mad_i32_i24, -1, {0, 1, 2}},
+	{amd_v_add_nc_u32, amd_v_xor_b32, amd_v_xad_u32, -1, {0, 1, 2}},
+	{amd_v_lshlrev_b32, amd_v_add_nc_u32, amd_v_add_lshl_u32, 1, {0, 1, 2}},
+	{amd_v_or_b32, amd_v_and_b32, amd_v_and_or_b32, -1, {0, 1, 2}},
+	{amd_v_or_b32, amd_v_lshlrev_b32, amd_v_lshl_or_b32, -1, {1, 0, 2}},
+	{amd_v_or_b32, amd_v_or_b32, amd_v_or3_b32, -1, {0, 1, 2}},
+	{amd_v_xor_b32, amd_v_xor_b32, amd_v_xor3_b32, -1, {0, 1, 2}},
+};
+
+static bool unmodified(const struct amd_inst *i)
+{
+	if (i->enc == AMD_ENC_DPP16 || i->enc == AMD_ENC_SDWA || i->clamp || i->omod || i->opsel || i->ndefs != 1 || i->nops != 2)
+		return false;
+	for (uint32_t k = 0; k < i->nops; k++)
+		if (i->ops[k].sel || i->ops[k].sext || i->ops[k].neg || i->ops[k].abs || i->ops[k].fixed || i->ops[k].late_kill)
+			return false;
+	return true;
+}
+
+static bool try_pair(struct combiner *c, struct amd_inst **slot, const struct pair *p, uint32_t at, uint32_t block)
+{
+	struct amd_inst *i = *slot;
+	struct amd_inst *inner = i->ops[at].kind == AMD_OPND_TEMP ? c->def[i->ops[at].temp] : NULL;
+	if (!inner || inner->op != p->inner || c->uses[i->ops[at].temp] != 1 || c->def_block[i->ops[at].temp] != block || !unmodified(inner))
+		return false;
+	struct amd_operand v[3] = {inner->ops[0], inner->ops[1], i->ops[1 - at]};
+	struct amd_inst *m = amd_inst_new(c->f, p->result, 1, 3);
+	m->line = i->line;
+	m->defs[0] = i->defs[0];
+	for (uint32_t k = 0; k < 3; k++)
+		m->ops[k] = v[p->order[k]];
+	uint32_t literals = 0;
+	for (uint32_t k = 0; k < 3; k++)
+		literals += is_literal(m, k);
+	if (!legal(m) || literals)
+		return false;
+	c->uses[i->ops[at].temp] = 0;
+	inner->nops = 0; /* its sources are m's now; dead */
+	inner->ndefs = 0;
+	inner->op = amd_p_use;
+	if (m->defs[0].temp)
+		c->def[m->defs[0].temp] = m;
+	*slot = m;
+	return true;
+}
+
+static void fuse(struct combiner *c, struct amd_inst **slot, uint32_t block)
+{
+	if (!is_valu(*slot) || !unmodified(*slot))
+		return;
+	for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
+		const struct pair *p = &pairs[k];
+		if ((*slot)->op != p->outer)
+			continue;
+		for (uint32_t at = 0; at < 2; at++)
+			if ((p->at < 0 || p->at == (int)at) && try_pair(c, slot, p, at, block))
+				return;
+	}
+}
+
+/* x + 0, x | 0, x ^ 0, x << 0 as a copy. */
+static void identity(struct amd_inst *i)
+{
+	uint32_t x;
+	switch (i->op) {
+	case amd_v_add_nc_u32:
+	case amd_v_or_b32:
+	case amd_v_xor_b32:
+		x = i->ops[0].kind == AMD_OPND_CONST && !i->ops[0].value ? 1 : 0;
+		break;
+	case amd_v_lshlrev_b32:
+	case amd_v_lshrrev_b32:
+		x = 1;
+		break;
+	default:
+		return;
+	}
+	if (!unmodified(i) || i->ops[1 - x].kind != AMD_OPND_CONST || i->ops[1 - x].value)
+		return;
+	i->ops[0] = i->ops[x];
+	i->nops = 1;
+	i->op = i->ops[0].kind == AMD_OPND_TEMP && i->ops[0].rc == i->defs[0].rc ? amd_p_parallelcopy : amd_v_mov_b32;
+}
+
+/* --- dead code --- */
+
+static bool removable(const struct combiner *c, const struct amd_inst *i, bool scc_read)
+{
+	const struct amd_op_info *info = &amd_op_info[i->op];
+	if (i->op == amd_p_use && !i->nops)
+		return true;
+	if (info->flags & (AMDF_TERMINATOR | AMDF_SIDE_EFFECT | AMDF_STORE | AMDF_ATOMIC | AMDF_EXEC_DEF) || !i->ndefs || i->mem.is_volatile ||
+	    i->mem.order)
+		return false;
+	if (i->op == amd_s_sendmsg_rtn_b32 || i->op == amd_s_sendmsg_rtn_b64 || i->op == amd_s_memtime || i->op == amd_s_memrealtime)
+		return false;
+	for (uint32_t d = 0; d < i->ndefs; d++) {
+		const struct amd_def *p = &i->defs[d];
+		if (p->temp ? c->uses[p->temp] != 0 : p->fixed && (p->reg != AMD_SCC || scc_read))
+			return false;
+	}
+	return true;
+}
+
+static bool reads_raw_scc(const struct amd_inst *i)
+{
+	for (uint32_t o = 0; o < i->nops; o++)
+		if (i->ops[o].kind == AMD_OPND_REG && i->ops[o].reg == AMD_SCC)
+			return true;
+	return false;
+}
+
+static bool writes_scc(const struct amd_inst *i)
+{
+	for (uint32_t d = 0; d < i->ndefs; d++)
+		if (i->defs[d].fixed && i->defs[d].reg == AMD_SCC)
+			return true;
+	return false;
+}
+
+static bool remove_dead(struct combiner *c, struct amd_block *b)
+{
+	uint32_t at = b->insts.len;
+	bool scc_read = false, changed = false;
+	for (uint32_t k = b->insts.len; k-- > 0;) {
+		struct amd_inst *i = b->insts.data[k];
+		if (removable(c, i, scc_read)) {
+			for (uint32_t o = 0; o < i->nops; o++)
+				if (i->ops[o].kind == AMD_OPND_TEMP)
+					c->uses[i->ops[o].temp]--;
+			changed = true;
+			continue;
+		}
+		if (writes_scc(i))
+			scc_read = false;
+		if (reads_raw_scc(i))
+			scc_read = true;
+		b->insts.data[--at] = i;
+	}
+	memmove(b->insts.data, b->insts.data + at, (b->insts.len - at) * sizeof *b->insts.data);
+	b->insts.len -= at;
+	return changed;
+}
+
+static void count_uses(struct combiner *c)
+{
+	for (uint32_t k = 0; k < c->f->blocks.len; k++)
+		for (uint32_t j = 0; j < c->f->blocks.data[k]->insts.len; j++) {
+			struct amd_inst *i = c->f->blocks.data[k]->insts.data[j];
+			for (uint32_t o = 0; o < i->nops; o++)
+				if (i->ops[o].kind == AMD_OPND_TEMP)
+					c->uses[i->ops[o].temp]++;
+			for (uint32_t d = 0; d < i->ndefs; d++) {
+				c->def[i->defs[d].temp] = i;
+				c->def_block[i->defs[d].temp] = k;
+			}
+		}
+}
+
+/* Later blocks first, so that what becomes dead is met afterwards; loops need another round. */
+static void dead_code(struct combiner *c)
+{
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (uint32_t k = c->f->blocks.len; k-- > 0;)
+			changed |= remove_dead(c, c->f->blocks.data[k]);
+	}
+}
+
+void amd_combine(struct amd_func *f)
+{
+	struct combiner c = {.f = f};
+	arena_init(&c.tmp, f->arena->trap);
+	c.def = NEWN(&c.tmp, struct amd_inst *, f->ntemps);
+	c.def_block = NEWN(&c.tmp, uint32_t, f->ntemps);
+	c.uses = NEWN(&c.tmp, uint32_t, f->ntemps);
+	amd_dominators(f, true, &c.tmp, &c.wave);
+	count_uses(&c);
+	dead_code(&c);
+	for (uint32_t k = 0; k < f->blocks.len; k++) {
+		struct amd_block *b = f->blocks.data[k];
+		for (uint32_t j = 0; j < b->insts.len; j++) {
+			sources(&c, b->insts.data[j], k);
+			identity(b->insts.data[j]);
+			fuse(&c, &b->insts.data[j], k);
+		}
+	}
+	dead_code(&c);
+	arena_free(&c.tmp);
+}
