@@ -150,7 +150,9 @@ static void sources(struct combiner *c, struct amd_inst *i, uint32_t block)
 				c->uses[t]--;
 			continue;
 		}
-		/* an SGPR that was copied to a VGPR for this */
+		/* An SGPR that was copied to a VGPR. Copies out of a loop keep, lane by lane, what the SGPR was in the lane's last iteration. */
+		if (c->def_block[t] != block && c->f->blocks.data[c->def_block[t]]->loop_depth)
+			continue;
 		if (!is_valu(i) || src->kind != AMD_OPND_TEMP || amd_rc_vector(src->rc) || src->fixed || !c->def[src->temp] || in_scc(c, src->temp) ||
 		    !(c->def_block[src->temp] == block || amd_dominates(&c->wave, c->def_block[src->temp], block)))
 			continue;

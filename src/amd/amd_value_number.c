@@ -1,8 +1,7 @@
 /* Copies, parts of vectors and repeated computations.
  *
  * requires: SSA.
- * ensures: no use of a copy of the same class; parts of vectors made of parts are the parts; a vector that is only taken apart is taken
- *   apart once, where it is made; equal pure instructions where the first dominates (vectors: on the lane graph, scalars: on the wave
+ * ensures: no use of a copy of the same class; parts of vectors made of parts are the parts; equal pure instructions where the first dominates (vectors: on the lane graph, scalars: on the wave
  *   graph) are one. What is no longer used is left to amd_combine's dead code removal.
  *
  * One walk in block order with a hash table (Briggs, Cooper, Simpson, "Value Numbering", 1997), then a sweep over all operands. */
@@ -17,7 +16,6 @@ struct numbering {
 	uint32_t *def_block;
 	struct amd_inst **table;
 	uint32_t *table_block, mask;
-	uint32_t *whole, *parts;    /* by temporary: uses as a whole, by p_extract_vector */
 };
 
 static uint32_t find(struct numbering *n, uint32_t t)
@@ -229,74 +227,14 @@ static void merge(struct numbering *n, struct amd_block *b, uint32_t k)
 	}
 }
 
-/* --- vectors that are only taken apart --- */
-
-static void count_uses(struct numbering *n)
-{
-	for (uint32_t k = 0; k < n->f->blocks.len; k++)
-		for (uint32_t j = 0; j < n->f->blocks.data[k]->insts.len; j++) {
-			struct amd_inst *i = n->f->blocks.data[k]->insts.data[j];
-			for (uint32_t o = 0; o < i->nops; o++) {
-				if (i->ops[o].kind != AMD_OPND_TEMP)
-					continue;
-				bool part = i->op == amd_p_extract_vector && n->repl[i->defs[0].temp] == i->defs[0].temp && amd_rc_size(i->defs[0].rc) == 1;
-				bool dead = i->op == amd_p_extract_vector && n->repl[i->defs[0].temp] != i->defs[0].temp;
-				if (part)
-					n->parts[i->ops[o].temp]++;
-				else if (!dead)
-					n->whole[i->ops[o].temp]++;
-			}
-		}
-}
-
-static void split_here(struct numbering *n, struct amd_block *b, uint32_t at, uint32_t t, uint32_t **first)
-{
-	uint32_t size = amd_rc_size(n->f->temp_rc.data[t]);
-	amd_rc one = (amd_rc)(1 | (n->f->temp_rc.data[t] & AMD_RC_VECTOR));
-	struct amd_inst *s = amd_inst_new(n->f, amd_p_split_vector, size, 1);
-	s->ops[0] = amd_use(n->f, t);
-	(*first)[t] = n->f->ntemps;
-	for (uint32_t k = 0; k < size; k++)
-		s->defs[k] = amd_def_temp(n->f, amd_temp_new(n->f, one));
-	amd_insert(n->f, b, at, s);
-}
-
-static void split_vectors(struct numbering *n)
-{
-	struct amd_func *f = n->f;
-	uint32_t count = f->ntemps, *first = NEWN(&n->tmp, uint32_t, count);
-	count_uses(n);
-	for (uint32_t k = 0; k < f->blocks.len; k++) {
-		struct amd_block *b = f->blocks.data[k];
-		uint32_t body = 0;
-		while (body < b->insts.len && amd_is_phi(b->insts.data[body]))
-			body++;
-		for (uint32_t j = 0; j < b->insts.len; j++) {
-			struct amd_inst *i = b->insts.data[j];
-			for (uint32_t d = 0; d < i->ndefs; d++) {
-				uint32_t t = i->defs[d].temp;
-				if (t && t < count && n->parts[t] > 1 && !n->whole[t] && i->op != amd_p_create_vector)
-					split_here(n, b, amd_is_phi(i) ? body : j + 1, t, &first);
-			}
-		}
-	}
-	for (uint32_t k = 0; k < f->blocks.len; k++)
-		for (uint32_t j = 0; j < f->blocks.data[k]->insts.len; j++) {
-			struct amd_inst *i = f->blocks.data[k]->insts.data[j];
-			if (i->op == amd_p_extract_vector && i->ops[0].kind == AMD_OPND_TEMP && i->ops[0].temp < count && first[i->ops[0].temp] &&
-			    amd_rc_size(i->defs[0].rc) == 1)
-				n->repl[i->defs[0].temp] = first[i->ops[0].temp] + (uint32_t)i->imm;
-		}
-}
-
-static void sweep(struct numbering *n, uint32_t limit)
+static void sweep(struct numbering *n)
 {
 	for (uint32_t k = 0; k < n->f->blocks.len; k++)
 		for (uint32_t j = 0; j < n->f->blocks.data[k]->insts.len; j++) {
 			struct amd_inst *i = n->f->blocks.data[k]->insts.data[j];
 			for (uint32_t o = 0; o < i->nops; o++)
-				if (i->ops[o].kind == AMD_OPND_TEMP && i->ops[o].temp < limit)
-					i->ops[o].temp = n->repl[i->ops[o].temp] < limit ? find(n, i->ops[o].temp) : n->repl[i->ops[o].temp];
+				if (i->ops[o].kind == AMD_OPND_TEMP)
+					i->ops[o].temp = find(n, i->ops[o].temp);
 		}
 }
 
@@ -309,8 +247,6 @@ void amd_value_number(struct amd_func *f)
 	uint32_t count = f->ntemps, ninsts = 0;
 	n.repl = NEWN(&n.tmp, uint32_t, count);
 	n.def = NEWN(&n.tmp, struct amd_inst *, count);
-	n.whole = NEWN(&n.tmp, uint32_t, count);
-	n.parts = NEWN(&n.tmp, uint32_t, count);
 	for (uint32_t t = 0; t < count; t++)
 		n.repl[t] = t;
 	for (uint32_t k = 0; k < f->blocks.len; k++)
@@ -333,8 +269,6 @@ void amd_value_number(struct amd_func *f)
 			merge(&n, b, j);
 		}
 	}
-	sweep(&n, count);
-	split_vectors(&n);
-	sweep(&n, count);
+	sweep(&n);
 	arena_free(&n.tmp);
 }

@@ -46,6 +46,8 @@ static const struct pass {
 	F(ir_merge_loads, true),
 	F(ir_legal_flow, false),
 	{.name = "isel", .kind = SELECT},
+	A(amd_value_number, true),
+	A(amd_combine, true),
 	A(amd_split, true),
 	A(amd_merge_lds, true),
 	A(amd_live, false),
