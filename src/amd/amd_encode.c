@@ -132,9 +132,24 @@ static bool mask_elsewhere(const struct amd_inst *i, const struct amd_op_info *i
 	return info->flags & AMDF_VCC_DEF && i->defs[i->ndefs - 1].reg != AMD_VCC;
 }
 
+/* d = a * b + d has a short form. */
+static void accumulate(struct amd_inst *i)
+{
+	uint16_t op = i->op == amd_v_fma_f32 ? amd_v_fmac_f32 : i->op == amd_v_fma_f16 ? amd_v_fmac_f16 : i->op;
+	if (op == i->op || i->enc != AMD_ENC_AUTO || i->clamp || i->omod || i->opsel || i->ops[2].kind == AMD_OPND_CONST ||
+	    i->ops[2].kind == AMD_OPND_RELOC || i->defs[0].reg == AMD_NOREG || i->ops[2].reg != i->defs[0].reg)
+		return;
+	for (uint32_t k = 0; k < 3; k++)
+		if (i->ops[k].neg || i->ops[k].abs)
+			return;
+	if (is_vgpr(&i->ops[0]) || is_vgpr(&i->ops[1]))
+		i->op = op;
+}
+
 void amd_encode_choose(struct amd_func *f, struct amd_inst *i)
 {
 	(void)f;
+	accumulate(i);
 	const struct amd_op_info *info = &amd_op_info[i->op];
 	if (i->enc != AMD_ENC_AUTO)
 		return;

@@ -75,7 +75,6 @@ static void lower_inst(struct lower *l, struct amd_inst *i)
 	case amd_p_wave_phi:
 		amd_ice(l->f, "lower_pseudos", NULL, i, "phi");
 	default:
-		amd_encode_choose(l->f, i);
 		amd_append(l->f, l->out, i);
 	}
 }
@@ -251,6 +250,9 @@ void amd_lower_pseudos(struct amd_func *f)
 		vec_reserve(f->arena, &out.insts, b->insts.len);
 		for (uint32_t j = 0; j < b->insts.len; j++)
 			lower_inst(&l, b->insts.data[j]);
+		for (uint32_t j = 0; j < out.insts.len; j++)
+			if (amd_op_info[out.insts.data[j]->op].cls != AMD_CLS_PSEUDO)
+				amd_encode_choose(f, out.insts.data[j]);
 		b->insts.data = out.insts.data;
 		b->insts.len = out.insts.len;
 		b->insts.cap = out.insts.cap;

@@ -42,6 +42,15 @@ static bool short_mask_use(const struct amd_inst *i, uint32_t op)
 	return !(i->ops[0].neg | i->ops[0].abs | i->ops[1].neg | i->ops[1].abs);
 }
 
+/* A mask that the short encoding writes to VCC. */
+static bool short_mask_def(const struct amd_inst *i)
+{
+	uint8_t enc = amd_op_info[i->op].enc;
+	if ((enc != AMD_ENC_VOPC && enc != AMD_ENC_VOP2) || i->enc == AMD_ENC_VOP3 || i->clamp || i->omod)
+		return false;
+	return !(i->ops[0].neg | i->ops[0].abs | i->ops[1].neg | i->ops[1].abs);
+}
+
 static void hints_of(struct ra *r, const struct amd_inst *i)
 {
 	if (amd_is_phi(i))
@@ -59,6 +68,13 @@ static void hints_of(struct ra *r, const struct amd_inst *i)
 		if (o->kind == AMD_OPND_TEMP && o->kill && i->defs[0].temp)
 			join(r, i->defs[0].temp, o->temp);
 	}
+	if ((i->op == amd_v_fma_f32 || i->op == amd_v_fma_f16) && i->ops[2].kind == AMD_OPND_TEMP && i->ops[2].kill && i->defs[0].temp &&
+	    i->ops[2].rc == i->defs[0].rc)
+		join(r, i->defs[0].temp, i->ops[2].temp);
+	for (uint32_t d = 0; d < i->ndefs; d++)
+		if (amd_op_info[i->op].flags & AMDF_VCC_DEF && !amd_rc_vector(i->defs[d].rc) && i->defs[d].temp && !i->defs[d].fixed &&
+		    short_mask_def(i) && r->lv->global[i->defs[d].temp] == UINT32_MAX && r->want[i->defs[d].temp] == AMD_NOREG)
+			r->want[i->defs[d].temp] = AMD_VCC;
 	for (uint32_t k = 0; k < i->nops; k++) {
 		const struct amd_operand *o = &i->ops[k];
 		if (o->kind != AMD_OPND_TEMP || r->lv->global[o->temp] != UINT32_MAX)
@@ -141,6 +157,9 @@ uint16_t ra_next_hint(struct ra *r, uint32_t temp, uint32_t def, struct ra_hint_
 		case 1:
 			it->stage++;
 			reg = temp ? r->want[temp] : AMD_NOREG;
+			/* a carry that nobody reads */
+			if (!temp && r->i && amd_op_info[r->i->op].flags & AMDF_VCC_DEF && !amd_rc_vector(r->i->defs[def].rc))
+				reg = AMD_VCC;
 			break;
 		case 2:
 			it->stage++;
