@@ -5,13 +5,16 @@ FUZZ_FLAGS := -std=c11 -D_GNU_SOURCE -O1 -g -fsanitize=fuzzer,address,undefined 
 FUZZERS += parser
 FUZZ_parser_SRC := $(wildcard src/base/*.c) $(filter-out src/parser/gen_% src/parser/build%,$(wildcard src/parser/*.c)) \
 	$(B)/gen/parser/ptx_words.c $(B)/gen/parser/ptx_gram.c $(B)/gen/lexer/ptx_lex.c
+FUZZERS += build
+FUZZ_build_SRC := $(filter-out src/parser/gen_%,$(wildcard src/base/*.c src/parser/*.c src/ir/*.c)) $(B)/gen/parser/ptx_words.c \
+	$(B)/gen/parser/ptx_gram.c $(B)/gen/lexer/ptx_lex.c
 
 .SECONDEXPANSION:
 $(B)/fuzz/fuzz_%: tests/fuzz/fuzz_%.c $$(FUZZ_$$*_SRC) | $(GEN_HDR)
 	@mkdir -p $(@D)
 	$(FUZZ_CC) $(FUZZ_FLAGS) $(INCLUDES) -o $@ $^ -lm
 fuzz: $(FUZZERS:%=fuzz-%)
-fuzz-%: $(B)/fuzz/fuzz_%
+$(FUZZERS:%=fuzz-%): fuzz-%: $(B)/fuzz/fuzz_%
 	@mkdir -p $(B)/fuzz/corpus_$* $(B)/fuzz/seeds_$*
 	@cp tests/$*/*.ptx $(B)/fuzz/seeds_$*/ 2>/dev/null || true
 	$< -max_total_time=$(FUZZ_SECONDS) -timeout=10 -rss_limit_mb=2048 -max_len=4096 \
