@@ -5,7 +5,7 @@
  * issued (the least over all paths, so that waiting for that count is enough on each). vm returns in order; lgkm returns in order while
  * only LDS is outstanding, any order once scalar memory or messages are among it (then 0 is waited for). FLAT counts in vm and
  * lgkm. Stores are waited for by fences alone: their data are read when they issue, as are all addresses. A vector memory load may
- * write the registers of an earlier one without waiting, nothing else may. Calls and returns are crossed with no load outstanding.
+ * write the registers of an earlier one without waiting, nothing else may. A store waits for a scalar load of memory that it may write. Calls and returns are crossed with no load outstanding.
  * With f->force_waits everything is waited for at once.
  *
  * An undefined source becomes the constant 0 where the encoding takes one, else a register that is waited for as any other.
@@ -25,7 +25,7 @@ struct pending {
 struct entry {
 	VEC(struct pending) regs; /* by register */
 	uint8_t vm_out, lgkm_out, vs_out, types;
-	bool reached;
+	bool reached, weak_smem;
 };
 
 /* Running state: operations are numbered as they issue; `done`: all up to it are over. */
@@ -35,6 +35,7 @@ struct waits {
 	uint32_t vm[NREGS], lgkm[NREGS]; /* number of the last operation that writes the register */
 	uint32_t vm_now, vm_done, lgkm_now, lgkm_done, vs_out;
 	uint8_t types;
+	bool weak_smem; /* a scalar load of memory that may be written later is outstanding */
 	struct entry *entries;
 	struct amd_block *out; /* pass 2: the block as it is rebuilt */
 };
@@ -53,6 +54,7 @@ static void load_entry(struct waits *w, const struct entry *e)
 	w->lgkm_done = w->lgkm_now - e->lgkm_out;
 	w->vs_out = e->vs_out;
 	w->types = e->types;
+	w->weak_smem = e->weak_smem;
 	for (uint32_t k = 0; k < e->regs.len; k++) {
 		const struct pending *p = &e->regs.data[k];
 		bitset_add(w->pend, p->reg);
@@ -89,6 +91,8 @@ static bool merge_into(struct waits *w, struct entry *e)
 	changed |= raise_count(&e->vm_out, w->vm_now - w->vm_done);
 	changed |= raise_count(&e->lgkm_out, w->lgkm_now - w->lgkm_done);
 	changed |= raise_count(&e->vs_out, w->vs_out);
+	if (w->weak_smem && !e->weak_smem)
+		changed = e->weak_smem = true;
 	if (w->types & ~e->types) {
 		e->types |= w->types;
 		changed = true;
@@ -160,6 +164,8 @@ static struct amd_wait needs(struct waits *w, const struct amd_inst *i)
 		need_range(w, i->defs[k].reg, i->defs[k].rc, vmem_load, &n);
 	if (i->op == amd_s_movrels_b32) /* reads any scalar register */
 		need_range(w, AMD_SGPR0, AMD_S(63), false, &n), need_range(w, 63, AMD_S(43), false, &n);
+	if (w->weak_smem && info->flags & (AMDF_STORE | AMDF_ATOMIC) && info->enc != AMD_ENC_DS && info->enc != AMD_ENC_SCRATCH)
+		n.lgkm = 0; /* the store could overtake the load */
 	if (crosses_functions(i))
 		n.vm = n.lgkm = 0;
 	if (i->op == amd_s_barrier && w->f->target->gen < 11) /* these chips cannot back off from a barrier for a memory fault */
@@ -174,6 +180,7 @@ static void apply(struct waits *w, struct amd_wait n)
 	if (n.lgkm == 0) {
 		w->lgkm_done = w->lgkm_now;
 		w->types = 0;
+		w->weak_smem = false;
 	} else if (n.lgkm != AMD_WAIT_NONE && w->types == T_LDS && w->lgkm_now - w->lgkm_done > n.lgkm)
 		w->lgkm_done = w->lgkm_now - n.lgkm;
 	if (n.vs != AMD_WAIT_NONE && w->vs_out > n.vs)
@@ -210,6 +217,7 @@ static bool issue(struct waits *w, const struct amd_inst *i)
 	switch (info->enc) {
 	case AMD_ENC_SMEM:
 		count_lgkm(w, T_SMEM);
+		w->weak_smem |= i->mem.is_load && !i->mem.readonly;
 		mark_defs(w, i, false, true);
 		return true;
 	case AMD_ENC_DS:

@@ -44,6 +44,7 @@ static const struct pass {
 	F(ir_licm, true),
 	F(ir_dce, true),
 	F(ir_merge_loads, true),
+	F(ir_noclobber, true),
 	F(ir_legal_flow, false),
 	{.name = "isel", .kind = SELECT},
 	A(amd_value_number, true),

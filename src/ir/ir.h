@@ -92,6 +92,7 @@ struct ir_mem {
 	uint8_t align_log2; /* known alignment of the address */
 	uint8_t atom;       /* enum ir_atom */
 	bool sext, is_volatile, readonly /* no one writes it while the kernel runs */;
+	bool noclobber; /* by ir_noclobber: read before anything that may write it */
 };
 
 struct ir_block;

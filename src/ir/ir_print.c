@@ -75,6 +75,8 @@ static void print_mem(struct printer *p, const struct ir_inst *i)
 		sb_puts(sb, ".volatile");
 	if (m->readonly)
 		sb_puts(sb, ".readonly");
+	if (m->noclobber)
+		sb_puts(sb, ".noclobber");
 }
 
 static void print_flags(struct printer *p, const struct ir_inst *i)

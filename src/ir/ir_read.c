@@ -245,6 +245,8 @@ static bool read_mem_flag(struct reader *r, struct ir_inst *i)
 		m->is_volatile = true;
 	else if (accept(r, "readonly"))
 		m->readonly = true;
+	else if (accept(r, "noclobber"))
+		m->noclobber = true;
 	else if (*r->p == 'b' && r->p++)
 		m->bits = (uint16_t)number(r);
 	else if (*r->p == 'a' && r->p++)

@@ -126,7 +126,7 @@ bool isel_has_salu(const struct ir_inst *i)
 	case IR_load:
 		if (i->mem.space == IR_PARAM)
 			return i->mem.bits >= 32 || ir_is_const(i->args[0]);
-		return (i->mem.readonly && i->mem.bits >= 32 && i->mem.bits <= 128 && !i->mem.is_volatile &&
+		return ((i->mem.readonly || i->mem.noclobber) && i->mem.bits >= 32 && i->mem.bits <= 128 && !i->mem.is_volatile &&
 			i->mem.order == IR_WEAK && (i->mem.space == IR_GLOBAL || i->mem.space == IR_CONST));
 	case IR_sreg:
 		return i->imm != IR_SREG_LANEID && i->imm > IR_SREG_TID_Z;

@@ -23,7 +23,7 @@ static bool offset_fits(const struct isel *c, uint32_t space, int64_t x)
 	case IR_GENERIC:
 		return x >= 0 && x < half;
 	case IR_PARAM:
-		return x >= 0 && x < 1 << 20;
+		return x >= -(1 << 20) && x < 1 << 20;
 	default:
 		return x >= -half && x < half;
 	}
@@ -376,6 +376,10 @@ static void emit_smem(struct isel *c, const struct ir_inst *i, uint32_t dwords, 
 	m->ops[1] = index;
 	m->imm = (int32_t)offset;
 	m->mem = (struct amd_mem){.space = IR_CONST, .is_load = true, .readonly = true};
+	if (i->mem.space != IR_PARAM && !i->mem.readonly) { /* a later store may write it */
+		m->mem.space = i->mem.space;
+		m->mem.readonly = false;
+	}
 }
 
 /* 64-bit uniform base + k, for a k that does not fit the instruction. */
@@ -388,7 +392,7 @@ static struct amd_operand scalar_base(struct isel *c, struct amd_operand base, s
 	h->defs[0] = amd_def_temp(c->f, hi);
 	h->defs[1] = amd_def_reg(AMD_SCC, AMD_S(1));
 	h->ops[0] = part[1];
-	h->ops[1] = amd_use_const(0);
+	h->ops[1] = amd_use_const(index.kind == AMD_OPND_CONST && (int32_t)index.value < 0 ? UINT32_MAX : 0);
 	h->ops[2] = amd_use_reg(AMD_SCC, AMD_S(1));
 	part[0] = isel_t(c, lo);
 	part[1] = isel_t(c, hi);
@@ -418,6 +422,8 @@ static void scalar_load(struct isel *c, struct ir_inst *i, uint32_t d)
 			a = a->args[0];
 		}
 		base = isel_sgpr(c, a);
+		if (offset != (int32_t)offset)
+			isel_ice(c, i, "offset of a scalar load");
 		if (!offset_fits(c, IR_PARAM, offset))
 			base = scalar_base(c, base, amd_use_const((uint32_t)offset)), offset = 0;
 	}

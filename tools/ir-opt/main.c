@@ -33,6 +33,7 @@ static const struct pass passes[] = {
 	{"promote", ir_promote, NULL},
 	{"licm", ir_licm, NULL},
 	{"merge_loads", ir_merge_loads, NULL},
+	{"noclobber", ir_noclobber, NULL},
 	{"combine", ir_combine, NULL},
 	{"inline", NULL, ir_inline},
 };
