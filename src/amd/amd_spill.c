@@ -1,7 +1,7 @@
 /* Spilling.
  *
  * requires: amd_live; SSA.
- * ensures: demand fits; p_spill and p_reload where values wait elsewhere; f->spill_vgprs, f->spill_scratch; liveness anew; the set-up of
+ * ensures: demand fits, or there is a diagnostic; p_spill and p_reload where values wait elsewhere; f->spill_vgprs, f->spill_scratch; liveness anew; the set-up of
  *   FLAT_SCRATCH on gfx10 where scratch is used.
  *
  * Scalars first (they wait in lanes of reserved VGPRs), then vectors (in scratch). Where demand is too high, those temporaries are chosen
@@ -128,7 +128,8 @@ static bool involved(const struct amd_inst *i, uint32_t t)
 	return false;
 }
 
-static void spill_farthest(struct scan *c, const struct amd_block *b, const struct amd_inst *i)
+/* false after a diagnostic: nothing can be spilled any more. */
+static bool spill_farthest(struct scan *c, const struct amd_inst *i)
 {
 	struct spiller *s = c->s;
 	uint32_t best = 0;
@@ -139,11 +140,17 @@ static void spill_farthest(struct scan *c, const struct amd_block *b, const stru
 		if (!best || c->next[t] > c->next[best] || (c->next[t] == c->next[best] && t < best))
 			best = t;
 	}
-	if (!best)
-		amd_ice(s->f, "spill", b, i, "%u %s registers do not suffice here", s->limit, s->vec ? "vector" : "scalar");
+	if (!best) {
+		if (!s->failed)
+			diag_error(s->f->diags, i ? i->line : s->f->line, "%u %s registers do not suffice for this instruction of '%s'", s->limit,
+				s->vec ? "vector" : "scalar", s->f->name);
+		s->failed = true;
+		return false;
+	}
 	s->victim[best] = true;
 	s->chosen++;
 	scan_remove(c, best);
+	return true;
 }
 
 static uint32_t demand_at(struct scan *c, const struct amd_inst *i)
@@ -184,8 +191,8 @@ static void scan_block(struct scan *c, const struct amd_block *b)
 	uint32_t k = n;
 	for (; k > 0 && !amd_is_phi(b->insts.data[k - 1]); k--) {
 		const struct amd_inst *i = b->insts.data[k - 1];
-		while (demand_at(c, i) > s->limit)
-			spill_farthest(c, b, i);
+		while (demand_at(c, i) > s->limit && spill_farthest(c, i))
+			;
 		for (uint32_t d = 0; d < i->ndefs; d++)
 			if (ours(s, i->defs[d].temp))
 				scan_remove(c, i->defs[d].temp);
@@ -202,8 +209,8 @@ static void scan_block(struct scan *c, const struct amd_block *b)
 			scan_add(c, t);
 		}
 	}
-	while (c->demand > s->limit)
-		spill_farthest(c, b, NULL);
+	while (c->demand > s->limit && spill_farthest(c, NULL))
+		;
 	while (c->live.len)
 		scan_remove(c, vec_last(&c->live));
 }
@@ -246,6 +253,10 @@ static void spill_class(struct amd_func *f, bool vec, uint32_t limit, uint32_t *
 			s.no_spill[t] = t >= first || done[t];
 		next_uses(&s);
 		choose_victims(&s);
+		if (s.failed) {
+			arena_free(&s.tmp);
+			return;
+		}
 		for (uint32_t t = 1; t < first; t++)
 			done[t] |= s.victim[t];
 		amd_spill_apply(&s);
@@ -319,6 +330,12 @@ void amd_spill(struct amd_func *f)
 	while (in_lanes(f, slots))
 		f->spill_vgprs++;
 	slots = 0;
+	if (f->diags->errors)
+		return;
+	if (f->spill_vgprs >= most) {
+		diag_error(f->diags, f->line, "%u vector registers do not suffice for '%s'", most, f->name);
+		return;
+	}
 	spill_class(f, true, most - f->spill_vgprs, &slots, &f->stats.spilled_vgprs);
 	if (slots) {
 		f->spill_scratch = (f->abi.scratch_bytes + 3) & ~3u;

@@ -14,6 +14,7 @@ struct spiller {
 	bool *victim;          /* by temporary: to be spilled in this round */
 	bool *no_spill;
 	uint32_t chosen;
+	bool failed;           /* a diagnostic was given */
 	uint32_t *dist;        /* by block and global temporary: instructions from the block's start to the next use */
 };
 

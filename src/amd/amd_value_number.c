@@ -76,6 +76,46 @@ static uint32_t reassembled(struct numbering *n, const struct amd_inst *i)
 	return from && n->f->temp_rc.data[from] == i->defs[0].rc ? from : 0;
 }
 
+static struct amd_inst *inner_vector(struct numbering *n, const struct amd_inst *i, uint32_t k)
+{
+	struct amd_inst *q = i->ops[k].kind == AMD_OPND_TEMP ? n->def[i->ops[k].temp] : NULL;
+	if (!q || q->op != amd_p_create_vector || q == i)
+		return NULL;
+	for (uint32_t o = 0; o < q->nops; o++) {
+		const struct amd_operand *p = &q->ops[o];
+		bool temp = p->kind == AMD_OPND_TEMP && amd_rc_vector(p->rc) == amd_rc_vector(i->ops[k].rc);
+		if (!temp && p->kind != AMD_OPND_CONST && p->kind != AMD_OPND_UNDEF)
+			return NULL;
+	}
+	return q;
+}
+
+/* A vector made of vectors is made of their parts. */
+static void flatten(struct numbering *n, struct amd_inst *i)
+{
+	uint32_t count = 0;
+	bool any = false;
+	for (uint32_t k = 0; k < i->nops; k++) {
+		struct amd_inst *q = inner_vector(n, i, k);
+		count += q ? q->nops : 1;
+		any |= q != NULL;
+	}
+	if (!any)
+		return;
+	struct amd_operand *ops = NEWN(n->f->arena, struct amd_operand, count);
+	uint32_t at = 0;
+	for (uint32_t k = 0; k < i->nops; k++) {
+		struct amd_inst *q = inner_vector(n, i, k);
+		for (uint32_t o = 0; q && o < q->nops; o++)
+			ops[at++] = q->ops[o];
+		if (!q)
+			ops[at++] = i->ops[k];
+	}
+	i->ops = ops;
+	i->nops = (uint16_t)count;
+	operands(n, i);
+}
+
 static void simplify(struct numbering *n, struct amd_inst *i)
 {
 	uint32_t t;
@@ -103,6 +143,7 @@ static void simplify(struct numbering *n, struct amd_inst *i)
 				replace(n, i->defs[d].temp, t);
 		break;
 	case amd_p_create_vector:
+		flatten(n, i);
 		if (i->nops == 1 && i->ops[0].kind == AMD_OPND_TEMP && i->ops[0].rc == i->defs[0].rc)
 			replace(n, i->defs[0].temp, i->ops[0].temp);
 		else if ((t = reassembled(n, i)))
