@@ -49,6 +49,15 @@ static I *combine_scale(C *c, I *i)
 	return ir_b2(c, IR_add, i->width, scaled, ir_const(c->f, i->width, x->args[1]->imm * by));
 }
 
+/* A product of 64 bits that fits in 32. */
+static I *combine_mulwide(C *c, I *i)
+{
+	I *x = i->args[0], *y = i->args[1];
+	if (x->width != 32 || y->op != IR_const || ir_possible_bits(x) * y->imm >> 32)
+		return NULL;
+	return ir_b1(c, IR_zext, 64, ir_b2(c, IR_mul, 32, x, y));
+}
+
 /* The low 32 bits of what 64-bit arithmetic gives. */
 static I *combine_trunc(struct combiner *w, C *c, I *i)
 {
@@ -155,6 +164,8 @@ static I *combine(struct combiner *w, C *c, I *i)
 	case IR_mul:
 	case IR_shl:
 		return combine_scale(c, i);
+	case IR_umulwide:
+		return combine_mulwide(c, i);
 	case IR_trunc:
 		return combine_trunc(w, c, i);
 	case IR_fadd:

@@ -103,16 +103,16 @@ static I *exp32(C *c, I *i)
 		      ir_select(c, small, ir_c32(c, POW_M64), ir_c32(c, 0x3f800000)), NULL);
 }
 
-/* The hardware's functions take revolutions, up to 256. */
+/* The hardware's functions take revolutions, up to 256; beyond, the fraction (of an infinity: NaN). The sine keeps small arguments as
+ * they are, for the sign of zero. */
 static I *sincos32(C *c, I *i)
 {
 	I *r = mulc(c, ir_fcanonical(c, i->args[0], i->ftz, false), 0x3e22f983); /* 1 / 2 pi */
+	I *fraction = hw(c, IR_amd_fract, r, false);
+	if (i->op == IR_fcos)
+		return hw(c, IR_amd_cos, fraction, i->ftz);
 	I *big = ir_cmp(c, IR_fcmp, IRC_FGT, absolute(c, r), ir_c32(c, 0x43800000));
-	r = ir_select(c, big, hw(c, IR_amd_fract, r, false), r);
-	/* an infinity's fraction must be NaN: inf - inf */
-	I *inf = ir_b2(c, IR_ftestclass, 1, i->args[0], ir_c32(c, 1 << 2 | 1 << 9));
-	r = ir_select(c, inf, ir_c32(c, 0x7fffffff), r);
-	return hw(c, i->op == IR_fsin ? IR_amd_sin : IR_amd_cos, r, i->ftz);
+	return hw(c, IR_amd_sin, ir_select(c, big, fraction, r), i->ftz);
 }
 
 /* 1 - 2 / (e^2a + 1) for a = |x|; for small a that loses bits and a - a^3 / 3 does not. */

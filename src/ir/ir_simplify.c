@@ -124,6 +124,8 @@ static struct ir_inst *rule_mulwide(struct ir_func *f, struct ir_inst *i)
 		return ir_const(f, i->width, 0);
 	if (is_c(y, 1))
 		return become1(i, i->op == IR_umulwide ? IR_zext : IR_sext, x);
+	if (i->op == IR_smulwide && !((ir_possible_bits(x) | ir_possible_bits(y)) >> (x->width - 1)))
+		return become2(i, IR_umulwide, x, y);
 	return NULL;
 }
 
@@ -148,6 +150,41 @@ static struct ir_inst *rule_divrem(struct ir_func *f, struct ir_inst *i)
 	if (div)
 		return become2(i, IR_shr, x, log2_of(f, y));
 	return become2(i, IR_and, x, ir_const(f, i->width, y->imm - 1));
+}
+
+/* Bounds that PTX sets: 1024 threads a block, 2^31 - 1 blocks in x, 65535 in y and z. */
+static uint64_t sreg_bits(uint64_t sreg)
+{
+	switch (sreg) {
+	case IR_SREG_TID_X:
+	case IR_SREG_TID_Y:
+	case IR_SREG_TID_Z:
+		return 1023;
+	case IR_SREG_NTID_X:
+	case IR_SREG_NTID_Y:
+	case IR_SREG_NTID_Z:
+		return 2047;
+	case IR_SREG_CTAID_X:
+	case IR_SREG_NCTAID_X:
+		return 0x7fffffff;
+	case IR_SREG_CTAID_Y:
+	case IR_SREG_CTAID_Z:
+	case IR_SREG_NCTAID_Y:
+	case IR_SREG_NCTAID_Z:
+		return 0xffff;
+	case IR_SREG_LANEID:
+	case IR_SREG_WARPID:
+		return 31;
+	case IR_SREG_WAVE_LANE:
+		return 63;
+	default:
+		return ~(uint64_t)0;
+	}
+}
+
+static uint32_t bit_length(uint64_t x)
+{
+	return x ? 64 - (uint32_t)__builtin_clzll(x) : 0;
 }
 
 /* depth: how many definitions are looked through. */
@@ -175,7 +212,7 @@ static uint64_t possible_bits(const struct ir_inst *x, uint32_t depth)
 		return by_const ? possible_bits(x->args[0], depth - 1) << (x->args[1]->imm & (x->width - 1u)) & all : all;
 	case IR_add: /* below the next power of two of the larger, doubled */
 		y = possible_bits(x->args[0], depth - 1) | possible_bits(x->args[1], depth - 1);
-		return y >> (x->width - 1) ? all : y ? ir_mask(65 - (uint32_t)__builtin_clzll(y)) : 0;
+		return y >> (x->width - 1) ? all : ir_mask(bit_length(y) + (y != 0));
 	case IR_select:
 		return possible_bits(x->args[1], depth - 1) | possible_bits(x->args[2], depth - 1);
 	case IR_load:
@@ -183,7 +220,10 @@ static uint64_t possible_bits(const struct ir_inst *x, uint32_t depth)
 	case IR_ubfe:
 		return x->args[2]->op == IR_const ? ir_mask(x->args[2]->imm & 31) : all;
 	case IR_sreg:
-		return x->imm == IR_SREG_LANEID ? 31 : x->imm == IR_SREG_WAVE_LANE ? 63 : x->imm <= IR_SREG_TID_Z ? 1023 : all;
+		return sreg_bits(x->imm) & all;
+	case IR_mul:
+	case IR_umulwide:
+		return ir_mask(bit_length(possible_bits(x->args[0], depth - 1)) + bit_length(possible_bits(x->args[1], depth - 1))) & all;
 	case IR_popc:
 	case IR_clz:
 	case IR_ctz:
@@ -368,6 +408,8 @@ static struct ir_inst *rule_sext(struct ir_func *f, struct ir_inst *i)
 	(void)f;
 	if (x->op == IR_zext || x->op == IR_sext)
 		return become1(i, (enum ir_op)x->op, x->args[0]);
+	if (x->width > 1 && x->width <= 64 && !(ir_possible_bits(x) >> (x->width - 1)))
+		return become1(i, IR_zext, x);
 	if (x->op == IR_trunc && x->args[0]->width == i->width) {
 		const struct ir_inst *l = x->args[0];
 		if (l->op == IR_load && (l->mem.sext ? l->mem.bits <= x->width : l->mem.bits < x->width))
