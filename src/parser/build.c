@@ -1,9 +1,9 @@
 /* PTX to IR: functions, blocks and guards.
  *
- * Straight-line code keeps the current value of each register in a table; `regset` is written at the end of a segment for registers
- * that other segments name, `regget` at the first read of one that has no known value. A guarded instruction without effects
- * becomes a selection between its result and the register's former value; memory accesses, barriers, calls and long
- * computations are branched around, a run with the same guard by one branch.
+ * Straight-line code keeps the current value of each register in a table; `regset` is written at the end of a segment
+ * for registers that other segments name, `regget` at the first read of one that has no known value. A guarded
+ * instruction without effects becomes a selection between its result and the register's former value; memory accesses,
+ * barriers, calls and long computations are branched around, a run with the same guard by one branch.
  *
  * Segments end at labels that something jumps to and at jumps. Inside one, a guarded region dominates nothing after it,
  * so registers that it redefines are written back on both sides and fetched again. */
@@ -156,8 +156,8 @@ static bool same_guard(const struct build *B, const struct ptx_stmt *s, const st
 	return s->kind != PTX_STMT_INST || (s->guard == first->guard && s->guard_neg == first->guard_neg);
 }
 
-/* The run of statements from `first` under its guard, up to one that names the guard's register or ends the block. Returns
- * the union of their flags; *end is the index after the run. */
+/* The run of statements from `first` under its guard, up to one that names the guard's register or ends the block.
+ * Returns the union of their flags; *end is the index after the run. */
 static uint32_t guarded_run(const struct build *B, uint32_t first, uint32_t *end)
 {
 	const struct ptx_func *pf = B->pf;

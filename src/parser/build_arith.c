@@ -29,7 +29,8 @@ struct ir_inst *clamp_signed(struct build *B, struct ir_inst *x, int64_t lo, int
 /* --- add, sub --- */
 
 /* The sum wrapped; where it overflowed, the limit on the side of x. */
-static struct ir_inst *saturate_signed(struct build *B, struct ir_inst *x, struct ir_inst *sum, struct ir_inst *overflow)
+static struct ir_inst *saturate_signed(struct build *B, struct ir_inst *x, struct ir_inst *sum,
+				       struct ir_inst *overflow)
 {
 	uint32_t w = x->width;
 	struct ir_inst *limit = OP2(xor, OP2(sar, x, K(32, w - 1)), K(w, ir_mask(w) >> 1));
@@ -57,7 +58,8 @@ static struct ir_inst *sub_sat(struct build *B, struct ir_inst *x, struct ir_ins
 	return SEL(ICMP(ULT, x, y), K(x->width, 0), sum);
 }
 
-static struct ir_inst *add_or_sub(struct build *B, const struct ptx_stmt *s, bool sub, struct ir_inst *x, struct ir_inst *y)
+static struct ir_inst *add_or_sub(struct build *B, const struct ptx_stmt *s, bool sub, struct ir_inst *x,
+				  struct ir_inst *y)
 {
 	bool sign = type_signed(TYPE) || TYPE == PTX_T_s16x2;
 	if (MOD(sat))
@@ -228,7 +230,8 @@ void arith_neg(struct build *B, const struct ptx_stmt *s)
 	def(B, &s->ops[0], OP2(sub, K(x->width, 0), x), false);
 }
 
-static struct ir_inst *extreme(struct build *B, const struct ptx_stmt *s, bool max, struct ir_inst *x, struct ir_inst *y)
+static struct ir_inst *extreme(struct build *B, const struct ptx_stmt *s, bool max, struct ir_inst *x,
+			       struct ir_inst *y)
 {
 	struct ir_inst *d;
 	if (type_signed(TYPE) || TYPE == PTX_T_s16x2)
@@ -242,7 +245,8 @@ static void min_max(struct build *B, const struct ptx_stmt *s, bool max)
 {
 	struct ir_inst *x = A, *y = B_, *d;
 	if (is_packed(TYPE))
-		d = halves(B, extreme(B, s, max, half(B, x, 0), half(B, y, 0)), extreme(B, s, max, half(B, x, 1), half(B, y, 1)));
+		d = halves(B, extreme(B, s, max, half(B, x, 0), half(B, y, 0)),
+			   extreme(B, s, max, half(B, x, 1), half(B, y, 1)));
 	else
 		d = extreme(B, s, max, x, y);
 	def(B, &s->ops[0], d, false);
@@ -261,7 +265,8 @@ void arith_max(struct build *B, const struct ptx_stmt *s)
 /* types[0] is a's, types[1] b's; the accumulator wraps. */
 void arith_dp4a(struct build *B, const struct ptx_stmt *s)
 {
-	struct ir_inst *x = opd_width(B, &s->ops[1], 32), *y = opd_width(B, &s->ops[2], 32), *z = opd_width(B, &s->ops[3], 32);
+	struct ir_inst *x = opd_width(B, &s->ops[1], 32), *y = opd_width(B, &s->ops[2], 32),
+		       *z = opd_width(B, &s->ops[3], 32);
 	bool sa = type_signed(s->m->types[0]), sb = type_signed(s->m->types[1]);
 	struct ir_inst *d;
 	if (sa == sb)
@@ -278,7 +283,8 @@ static struct ir_inst *field(struct build *B, struct ir_inst *x, uint32_t off, u
 
 void arith_dp2a(struct build *B, const struct ptx_stmt *s)
 {
-	struct ir_inst *x = opd_width(B, &s->ops[1], 32), *y = opd_width(B, &s->ops[2], 32), *d = opd_width(B, &s->ops[3], 32);
+	struct ir_inst *x = opd_width(B, &s->ops[1], 32), *y = opd_width(B, &s->ops[2], 32),
+		       *d = opd_width(B, &s->ops[3], 32);
 	bool sa = type_signed(s->m->types[0]), sb = type_signed(s->m->types[1]);
 	uint32_t first = has(s, PTX_W_hi) ? 16 : 0;
 	for (uint32_t k = 0; k < 2; k++)
@@ -293,15 +299,19 @@ static const struct {
 	uint16_t word;
 	uint8_t sign, uns, flt;
 } conds[] = {
-	{PTX_W_eq, IRC_EQ, IRC_EQ, IRC_FEQ},   {PTX_W_ne, IRC_NE, IRC_NE, IRC_FNE},   {PTX_W_lt, IRC_SLT, IRC_ULT, IRC_FLT},
-	{PTX_W_le, IRC_SLE, IRC_ULE, IRC_FLE}, {PTX_W_gt, IRC_SGT, IRC_UGT, IRC_FGT}, {PTX_W_ge, IRC_SGE, IRC_UGE, IRC_FGE},
-	{PTX_W_lo, NO, IRC_ULT, NO},           {PTX_W_ls, NO, IRC_ULE, NO},           {PTX_W_hi, NO, IRC_UGT, NO},
-	{PTX_W_hs, NO, IRC_UGE, NO},           {PTX_W_equ, NO, NO, IRC_FEQU},         {PTX_W_neu, NO, NO, IRC_FNEU},
-	{PTX_W_ltu, NO, NO, IRC_FLTU},         {PTX_W_leu, NO, NO, IRC_FLEU},         {PTX_W_gtu, NO, NO, IRC_FGTU},
-	{PTX_W_geu, NO, NO, IRC_FGEU},         {PTX_W_num, NO, NO, IRC_NUM},          {PTX_W_nan, NO, NO, IRC_NAN},
+	{PTX_W_eq, IRC_EQ, IRC_EQ, IRC_FEQ},   {PTX_W_ne, IRC_NE, IRC_NE, IRC_FNE},
+	{PTX_W_lt, IRC_SLT, IRC_ULT, IRC_FLT}, {PTX_W_le, IRC_SLE, IRC_ULE, IRC_FLE},
+	{PTX_W_gt, IRC_SGT, IRC_UGT, IRC_FGT}, {PTX_W_ge, IRC_SGE, IRC_UGE, IRC_FGE},
+	{PTX_W_lo, NO, IRC_ULT, NO},	       {PTX_W_ls, NO, IRC_ULE, NO},
+	{PTX_W_hi, NO, IRC_UGT, NO},	       {PTX_W_hs, NO, IRC_UGE, NO},
+	{PTX_W_equ, NO, NO, IRC_FEQU},	       {PTX_W_neu, NO, NO, IRC_FNEU},
+	{PTX_W_ltu, NO, NO, IRC_FLTU},	       {PTX_W_leu, NO, NO, IRC_FLEU},
+	{PTX_W_gtu, NO, NO, IRC_FGTU},	       {PTX_W_geu, NO, NO, IRC_FGEU},
+	{PTX_W_num, NO, NO, IRC_NUM},	       {PTX_W_nan, NO, NO, IRC_NAN},
 };
 
-struct ir_inst *compare(struct build *B, uint32_t cmp_word, uint32_t type, bool ftz, struct ir_inst *x, struct ir_inst *y)
+struct ir_inst *compare(struct build *B, uint32_t cmp_word, uint32_t type, bool ftz, struct ir_inst *x,
+			struct ir_inst *y)
 {
 	uint32_t k = 0;
 	while (conds[k].word != cmp_word)
@@ -337,8 +347,14 @@ struct comparison {
 
 static struct comparison comparison(struct build *B, const struct ptx_stmt *s, uint32_t type)
 {
-	struct comparison c = {opd(B, &s->ops[1], type), opd(B, &s->ops[2], type), NULL, type, element_type(type),
-			       MOD(cmp), MOD(bool), MOD(ftz) != 0};
+	struct comparison c = {opd(B, &s->ops[1], type),
+			       opd(B, &s->ops[2], type),
+			       NULL,
+			       type,
+			       element_type(type),
+			       MOD(cmp),
+			       MOD(bool),
+			       MOD(ftz) != 0};
 	if (c.bool_word)
 		c.c = pred(B, &s->ops[3]);
 	return c;

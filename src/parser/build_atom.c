@@ -1,5 +1,5 @@
-/* atom and red. Widths and operations that no AMD instruction has as they are (16 bits) become a loop of compare-and-swap on the word
- * around them; the rest is left to selection, which knows what each chip can do. */
+/* atom and red. Widths and operations that no AMD instruction has as they are (16 bits) become a loop of
+ * compare-and-swap on the word around them; the rest is left to selection, which knows what each chip can do. */
 #include "parser/build_internal.h"
 
 static uint32_t atom_scope(uint32_t word)
@@ -20,9 +20,16 @@ static struct ir_mem atom_mem(const struct ptx_stmt *s, uint32_t space, uint32_t
 	static const struct {
 		uint16_t word;
 		uint8_t order;
-	} orders[] = {{PTX_W_acquire, IR_ACQUIRE}, {PTX_W_release, IR_RELEASE}, {PTX_W_acq_rel, IR_ACQ_REL}, {PTX_W_sc, IR_SEQ_CST}};
-	struct ir_mem m = {.space = (uint8_t)space, .bits = (uint16_t)bits, .order = IR_RELAXED, .atom = (uint8_t)atom,
-			   .scope = (uint8_t)atom_scope(MOD(scope)), .align_log2 = (uint8_t)__builtin_ctz(bits / 8)};
+	} orders[] = {{PTX_W_acquire, IR_ACQUIRE},
+		      {PTX_W_release, IR_RELEASE},
+		      {PTX_W_acq_rel, IR_ACQ_REL},
+		      {PTX_W_sc, IR_SEQ_CST}};
+	struct ir_mem m = {.space = (uint8_t)space,
+			   .bits = (uint16_t)bits,
+			   .order = IR_RELAXED,
+			   .atom = (uint8_t)atom,
+			   .scope = (uint8_t)atom_scope(MOD(scope)),
+			   .align_log2 = (uint8_t)__builtin_ctz(bits / 8)};
 	for (uint32_t k = 0; k < 4; k++)
 		if (orders[k].word == MOD(sem))
 			m.order = orders[k].order;
@@ -45,9 +52,17 @@ static uint32_t atom_op(uint32_t word, uint32_t type)
 	case PTX_W_dec:
 		return IR_ATOM_DEC;
 	case PTX_W_min:
-		return pk ? IR_ATOM_PK_FMIN : bf ? IR_ATOM_PK_BFMIN : flt ? IR_ATOM_FMIN : sign ? IR_ATOM_SMIN : IR_ATOM_UMIN;
+		return pk     ? IR_ATOM_PK_FMIN
+		       : bf   ? IR_ATOM_PK_BFMIN
+		       : flt  ? IR_ATOM_FMIN
+		       : sign ? IR_ATOM_SMIN
+			      : IR_ATOM_UMIN;
 	case PTX_W_max:
-		return pk ? IR_ATOM_PK_FMAX : bf ? IR_ATOM_PK_BFMAX : flt ? IR_ATOM_FMAX : sign ? IR_ATOM_SMAX : IR_ATOM_UMAX;
+		return pk     ? IR_ATOM_PK_FMAX
+		       : bf   ? IR_ATOM_PK_BFMAX
+		       : flt  ? IR_ATOM_FMAX
+		       : sign ? IR_ATOM_SMAX
+			      : IR_ATOM_UMAX;
 	case PTX_W_and:
 		return IR_ATOM_AND;
 	case PTX_W_or:
@@ -95,8 +110,8 @@ static struct half_word half_word(struct build *B, const struct ptx_stmt *s, con
 	return h;
 }
 
-static struct ir_inst *half_result(struct build *B, const struct ptx_stmt *s, uint32_t type, uint32_t op, struct ir_inst *old,
-				   struct ir_inst *v)
+static struct ir_inst *half_result(struct build *B, const struct ptx_stmt *s, uint32_t type, uint32_t op,
+				   struct ir_inst *old, struct ir_inst *v)
 {
 	struct ir_inst *in[] = {old, v};
 	struct fmode m = {.nan = has(s, PTX_W_NaN)};
@@ -109,8 +124,8 @@ static struct ir_inst *half_result(struct build *B, const struct ptx_stmt *s, ui
 }
 
 /* A loop that replaces the half by a function of it; for cas, only while it equals cmp. The result is the old half. */
-static struct ir_inst *half_loop(struct build *B, const struct ptx_stmt *s, const struct addr *a, uint64_t off, uint32_t type,
-				 uint32_t op, struct ir_inst *v, struct ir_inst *cmp)
+static struct ir_inst *half_loop(struct build *B, const struct ptx_stmt *s, const struct addr *a, uint64_t off,
+				 uint32_t type, uint32_t op, struct ir_inst *v, struct ir_inst *cmp)
 {
 	struct half_word h = half_word(B, s, a, off);
 	uint32_t t = temp_new(B);
@@ -168,7 +183,8 @@ static void atom(struct build *B, const struct ptx_stmt *s, const struct ptx_ope
 	uint32_t type = s->m->types[0];
 	struct addr a;
 	if (type_bits(type) > 64 || atom_op(MOD(op), type) == IR_ATOM_COUNT) {
-		refuse_why(B, s, type_bits(type) > 64 ? "no AMD GPU has atomic operations on 128 bits" : "unknown operation");
+		refuse_why(B, s,
+			   type_bits(type) > 64 ? "no AMD GPU has atomic operations on 128 bits" : "unknown operation");
 		return;
 	}
 	if (!address(B, s, &ops[0], s->m->space, &a))

@@ -1,5 +1,6 @@
-/* Calls and parameters of device functions. A parameter is passed as register-sized pieces; inside a function it is a local variable,
- * which ir_promote makes a value. Caller and callee agree because pieces follow from the declared type alone. */
+/* Calls and parameters of device functions. A parameter is passed as register-sized pieces; inside a function it is a
+ * local variable, which ir_promote makes a value. Caller and callee agree because pieces follow from the declared type
+ * alone. */
 #include "parser/build_internal.h"
 
 uint32_t param_pieces(struct build *B, const struct ptx_symbol *p, struct piece **out)
@@ -10,7 +11,8 @@ uint32_t param_pieces(struct build *B, const struct ptx_symbol *p, struct piece 
 		return 1;
 	}
 	if (!p->size) {
-		diag_error(B->diags, p->line, "parameter '%s' without a size is not supported by the AMD back end", p->name);
+		diag_error(B->diags, p->line, "parameter '%s' without a size is not supported by the AMD back end",
+			   p->name);
 		return 0;
 	}
 	uint32_t size = (uint32_t)((p->size + 3) & ~(uint64_t)3), n = 0, off = 0;
@@ -25,7 +27,8 @@ uint32_t param_pieces(struct build *B, const struct ptx_symbol *p, struct piece 
 static struct ir_mem piece_mem(const struct ir_var *v, const struct piece *p)
 {
 	uint32_t align = v->align | p->offset;
-	return (struct ir_mem){.space = IR_LOCAL, .bits = (uint16_t)p->width, .align_log2 = (uint8_t)__builtin_ctz(align)};
+	return (struct ir_mem){
+		.space = IR_LOCAL, .bits = (uint16_t)p->width, .align_log2 = (uint8_t)__builtin_ctz(align)};
 }
 
 static void store_piece(struct build *B, struct ir_var *v, const struct piece *p, struct ir_inst *x)
@@ -92,8 +95,16 @@ void build_return(struct build *B, const struct ptx_stmt *s)
 /* --- calls --- */
 
 /* Functions that the CUDA driver provides. */
-static const char *const system_functions[] = {"vprintf", "malloc", "free", "cudaGetParameterBuffer", "cudaGetParameterBufferV2",
-	"cudaLaunchDevice", "cudaLaunchDeviceV2", "cudaDeviceSynchronize", "cudaGetLastError", "__cnpGetParameterBufferV2"};
+static const char *const system_functions[] = {"vprintf",
+					       "malloc",
+					       "free",
+					       "cudaGetParameterBuffer",
+					       "cudaGetParameterBufferV2",
+					       "cudaLaunchDevice",
+					       "cudaLaunchDeviceV2",
+					       "cudaDeviceSynchronize",
+					       "cudaGetLastError",
+					       "__cnpGetParameterBufferV2"};
 
 static bool system_call(struct build *B, const struct ptx_stmt *s, const struct ptx_func *callee)
 {
@@ -184,8 +195,8 @@ static void build_call(struct build *B, const struct ptx_stmt *s)
 	if (!direct)
 		vec_push(B->arena, &v, opd_width(B, c.callee, 64));
 	if (c.sig->nparams != (c.args ? c.args->n : 0)) {
-		diag_error(B->diags, s->line, "call with %u arguments of a function that takes %u", c.args ? c.args->n : 0,
-			   c.sig->nparams);
+		diag_error(B->diags, s->line, "call with %u arguments of a function that takes %u",
+			   c.args ? c.args->n : 0, c.sig->nparams);
 		return;
 	}
 	for (uint32_t k = 0; k < c.sig->nparams; k++) {

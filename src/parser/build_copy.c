@@ -3,7 +3,8 @@
 
 static struct ir_mem copy_mem(uint32_t space, uint32_t bytes, uint32_t align)
 {
-	return (struct ir_mem){.space = (uint8_t)space, .bits = (uint16_t)(8 * bytes), .align_log2 = (uint8_t)__builtin_ctz(align)};
+	return (struct ir_mem){
+		.space = (uint8_t)space, .bits = (uint16_t)(8 * bytes), .align_log2 = (uint8_t)__builtin_ctz(align)};
 }
 
 static void copy_all(struct build *B, const struct addr *to, const struct addr *from, uint32_t size)
@@ -65,7 +66,8 @@ static bool copy_ends(struct build *B, const struct ptx_stmt *s, struct addr *to
 {
 	uint64_t size = (uint64_t)s->ops[2].imm;
 	if (size != 16 && (has(s, PTX_W_cg) || (size != 4 && size != 8))) {
-		diag_error(B->diags, s->line, "Argument 2 of instruction 'cp.async': unexpected value '%llu', expected to be %s",
+		diag_error(B->diags, s->line,
+			   "Argument 2 of instruction 'cp.async': unexpected value '%llu', expected to be %s",
 			   (unsigned long long)size, has(s, PTX_W_cg) ? "16" : "4 or 8 or 16");
 		return false;
 	}

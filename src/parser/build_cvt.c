@@ -69,8 +69,9 @@ void cvt_i2f(struct build *B, const struct ptx_stmt *s)
 	if (DTYPE != PTX_T_bf16) {
 		d = fop(B, op, type_bits(DTYPE), m, x, NULL, NULL);
 	} else {
-		d = type_bits(ATYPE) <= 16 ? fop(B, op, 32, m, x, NULL, NULL)
-					   : to_odd(B, fop(B, op, 32, down, x, NULL, NULL), fop(B, op, 32, up, x, NULL, NULL));
+		d = type_bits(ATYPE) <= 16
+			    ? fop(B, op, 32, m, x, NULL, NULL)
+			    : to_odd(B, fop(B, op, 32, down, x, NULL, NULL), fop(B, op, 32, up, x, NULL, NULL));
 		d = narrow(B, DTYPE, m, d);
 	}
 	def(B, &s->ops[0], saturate_float(B, s, d), false);
@@ -119,7 +120,8 @@ static struct ir_inst *relu_sat(struct build *B, const struct ptx_stmt *s, uint3
 	struct fmode keep = {.nan = true};
 	if (has(s, PTX_W_satfinite)) {
 		uint32_t max = dtype == PTX_T_bf16 ? 0x7f7f0000 : 0x477fe000;
-		x = fop(B, IR_fmin, 0, keep, fop(B, IR_fmax, 0, keep, x, K(32, max | 0x80000000), NULL), K(32, max), NULL);
+		x = fop(B, IR_fmin, 0, keep, fop(B, IR_fmax, 0, keep, x, K(32, max | 0x80000000), NULL), K(32, max),
+			NULL);
 	}
 	if (MOD(relu))
 		x = fop(B, IR_fmax, 0, keep, x, K(32, 0), NULL);
@@ -133,7 +135,8 @@ static struct ir_inst *odd32(struct build *B, struct ir_inst *x)
 	return to_odd(B, fop(B, IR_fptrunc, 32, down, x, NULL, NULL), fop(B, IR_fptrunc, 32, up, x, NULL, NULL));
 }
 
-static struct ir_inst *to_half(struct build *B, const struct ptx_stmt *s, uint32_t dtype, uint32_t atype, struct ir_inst *x)
+static struct ir_inst *to_half(struct build *B, const struct ptx_stmt *s, uint32_t dtype, uint32_t atype,
+			       struct ir_inst *x)
 {
 	struct fmode m = {.rnd = fmode_of(s).rnd, .ftz = MOD(ftz) && atype == PTX_T_f32};
 	if (x->width == 64)
@@ -143,7 +146,8 @@ static struct ir_inst *to_half(struct build *B, const struct ptx_stmt *s, uint32
 
 void cvt_float(struct build *B, const struct ptx_stmt *s)
 {
-	struct fmode m = {.rnd = fmode_of(s).rnd, .ftz = MOD(ftz) && (ATYPE == PTX_T_f32 || DTYPE == PTX_T_f32)}, sat = m;
+	struct fmode m = {.rnd = fmode_of(s).rnd, .ftz = MOD(ftz) && (ATYPE == PTX_T_f32 || DTYPE == PTX_T_f32)},
+		     sat = m;
 	uint32_t db = type_bits(DTYPE);
 	struct ir_inst *d;
 	sat.sat = MOD(sat) != 0;

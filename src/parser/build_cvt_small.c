@@ -1,14 +1,14 @@
 /* cvt to and from formats of 8 bits and less, two at a time, and cvt.pack.
  *
- * Rounding is done on the bits of an f32: a normal result adds half an ulp to the mantissa (to even) after the exponent is
- * re-biased; a subnormal one is rounded by adding a constant whose ulp is the format's least number. */
+ * Rounding is done on the bits of an f32: a normal result adds half an ulp to the mantissa (to even) after the exponent
+ * is re-biased; a subnormal one is rounded by adding a constant whose ulp is the format's least number. */
 #include "parser/build_matrix.h"
 
 /* A format without its sign bit. */
 struct small {
 	uint8_t exp, mant, bias;
-	uint8_t max, nan;   /* codes: the greatest finite number; what NaN becomes */
-	uint32_t max_f32;   /* the greatest finite number */
+	uint8_t max, nan; /* codes: the greatest finite number; what NaN becomes */
+	uint32_t max_f32; /* the greatest finite number */
 };
 
 static const struct small *small_of(uint32_t type)
@@ -148,7 +148,8 @@ static struct ir_inst *decode_ue8m0(struct build *B, struct ir_inst *e)
 
 void cvt_from_ue8m0(struct build *B, const struct ptx_stmt *s)
 {
-	struct ir_inst *x = opd_width(B, &s->ops[1], 32), *lo = OP2(and, x, K(32, 255)), *hi = OP3(ubfe, x, K(32, 8), K(32, 8));
+	struct ir_inst *x = opd_width(B, &s->ops[1], 32), *lo = OP2(and, x, K(32, 255)),
+		       *hi = OP3(ubfe, x, K(32, 8), K(32, 8));
 	def(B, &s->ops[0], OP2(or, decode_ue8m0(B, lo), OP2(shl, decode_ue8m0(B, hi), K(32, 16))), false);
 }
 
@@ -156,8 +157,10 @@ void cvt_from_ue8m0(struct build *B, const struct ptx_stmt *s)
 
 static uint32_t pack_bits(uint32_t type)
 {
-	return type == PTX_T_u16 || type == PTX_T_s16 ? 16 : type == PTX_T_u8 || type == PTX_T_s8 ? 8
-		: type == PTX_T_u4 || type == PTX_T_s4 ? 4 : 2;
+	return type == PTX_T_u16 || type == PTX_T_s16 ? 16
+	       : type == PTX_T_u8 || type == PTX_T_s8 ? 8
+	       : type == PTX_T_u4 || type == PTX_T_s4 ? 4
+						      : 2;
 }
 
 void cvt_pack(struct build *B, const struct ptx_stmt *s)

@@ -1,14 +1,14 @@
 /* Floating-point arithmetic.
  *
- * bf16 is computed in f32: sums and products are right after two roundings because 24 >= 2 * 8 + 2 bits (Figueroa, "When is
- * double rounding innocuous?"); a fused multiply-add is not, so it is rounded to odd first (Boldo and Melquiond, "When double
- * rounding is odd"). */
+ * bf16 is computed in f32: sums and products are right after two roundings because 24 >= 2 * 8 + 2 bits (Figueroa,
+ * "When is double rounding innocuous?"); a fused multiply-add is not, so it is rounded to odd first (Boldo and
+ * Melquiond, "When double rounding is odd"). */
 #include "parser/build_internal.h"
 
 #define TYPE (s->m->types[0])
 
-struct ir_inst *fop(struct build *B, enum ir_op op, uint32_t width, struct fmode m, struct ir_inst *x, struct ir_inst *y,
-		    struct ir_inst *z)
+struct ir_inst *fop(struct build *B, enum ir_op op, uint32_t width, struct fmode m, struct ir_inst *x,
+		    struct ir_inst *y, struct ir_inst *z)
 {
 	uint32_t n = 1u + (y != NULL) + (z != NULL);
 	struct ir_inst *i = ir_inst_new(B->f, op, ir_op_info[op].result == IRR_SAME ? x->width : width, n);
@@ -22,7 +22,8 @@ struct ir_inst *fop(struct build *B, enum ir_op op, uint32_t width, struct fmode
 	i->sat = m.sat;
 	i->approx = m.approx;
 	i->nan = m.nan;
-	i->contract = m.contract && (op == IR_fadd || op == IR_fsub || op == IR_fmul || op == IR_pkfadd || op == IR_pkfmul);
+	i->contract =
+		m.contract && (op == IR_fadd || op == IR_fsub || op == IR_fmul || op == IR_pkfadd || op == IR_pkfmul);
 	return ir_emit(&B->c, i);
 }
 
@@ -138,7 +139,8 @@ static struct ir_inst *sign_of_halves(struct build *B, struct ir_inst *x)
 
 /* --- add, sub, mul, fma --- */
 
-static struct ir_inst *binary(struct build *B, enum ir_op op, const struct ptx_stmt *s, uint32_t type, struct ir_inst **v)
+static struct ir_inst *binary(struct build *B, enum ir_op op, const struct ptx_stmt *s, uint32_t type,
+			      struct ir_inst **v)
 {
 	struct fmode m = fmode_of(s);
 	if (type != PTX_T_bf16) {
@@ -166,7 +168,8 @@ static struct ir_inst *mul_elem(struct build *B, const struct ptx_stmt *s, uint3
 static struct ir_inst *fma_bf16(struct build *B, struct ir_inst **v)
 {
 	struct fmode m = {0};
-	struct ir_inst *x = widen(B, PTX_T_bf16, v[0]), *y = widen(B, PTX_T_bf16, v[1]), *z = widen(B, PTX_T_bf16, v[2]);
+	struct ir_inst *x = widen(B, PTX_T_bf16, v[0]), *y = widen(B, PTX_T_bf16, v[1]),
+		       *z = widen(B, PTX_T_bf16, v[2]);
 	struct ir_inst *down = fop(B, IR_ffma, 0, with_rnd(m, IR_RM), x, y, z);
 	struct ir_inst *up = fop(B, IR_ffma, 0, with_rnd(m, IR_RP), x, y, z);
 	return narrow(B, PTX_T_bf16, m, to_odd(B, down, up));
@@ -299,7 +302,8 @@ void float_neg(struct build *B, const struct ptx_stmt *s)
 
 /* --- min, max --- */
 
-static struct ir_inst *min_max(struct build *B, const struct ptx_stmt *s, uint32_t type, struct ir_inst *x, struct ir_inst *y)
+static struct ir_inst *min_max(struct build *B, const struct ptx_stmt *s, uint32_t type, struct ir_inst *x,
+			       struct ir_inst *y)
 {
 	struct fmode m = {.ftz = MOD(ftz) != 0, .nan = MOD(NaN) != 0};
 	bool xorsign = has(s, PTX_W_xorsign), bf = type == PTX_T_bf16;
@@ -309,7 +313,8 @@ static struct ir_inst *min_max(struct build *B, const struct ptx_stmt *s, uint32
 		y = OP1(fabs, y);
 	}
 	bool max = s->m->op == PTX_OP_max;
-	struct ir_inst *d = fop(B, max ? IR_fmax : IR_fmin, 0, m, bf ? widen(B, type, x) : x, bf ? widen(B, type, y) : y, NULL);
+	struct ir_inst *d =
+		fop(B, max ? IR_fmax : IR_fmin, 0, m, bf ? widen(B, type, x) : x, bf ? widen(B, type, y) : y, NULL);
 	if (bf)
 		d = narrow(B, type, m, d);
 	if (!xorsign)
@@ -409,8 +414,8 @@ void float_testp(struct build *B, const struct ptx_stmt *s)
 	/* bits of v_cmp_class; zeros count as normal */
 	static const struct {
 		uint16_t word, mask;
-	} classes[] = {{PTX_W_finite, 0x1f8},   {PTX_W_infinite, 0x204}, {PTX_W_number, 0x3fc},
-		       {PTX_W_notanumber, 0x3}, {PTX_W_normal, 0x168},   {PTX_W_subnormal, 0x90}};
+	} classes[] = {{PTX_W_finite, 0x1f8},	{PTX_W_infinite, 0x204}, {PTX_W_number, 0x3fc},
+		       {PTX_W_notanumber, 0x3}, {PTX_W_normal, 0x168},	 {PTX_W_subnormal, 0x90}};
 	uint32_t k = 0;
 	while (!has(s, classes[k].word))
 		k++;

@@ -56,8 +56,8 @@ void flow_nanosleep(struct build *B, const struct ptx_stmt *s)
 	ir_emit(&B->c, i);
 }
 
-/* Hints and requests that ask for nothing here: performance events, register donation, early launch of the next kernel (kernels
- * of one stream run one after the other). */
+/* Hints and requests that ask for nothing here: performance events, register donation, early launch of the next kernel
+ * (kernels of one stream run one after the other). */
 void flow_nothing(struct build *B, const struct ptx_stmt *s)
 {
 	(void)B;

@@ -4,17 +4,17 @@
 
 #include "parser/build.h"
 
-/* One PTX register (a component of a vector register is one of its own). Within straight-line code the current value is `val`;
- * `regset` is written where control flow joins, for registers that are seen elsewhere too. */
+/* One PTX register (a component of a vector register is one of its own). Within straight-line code the current value is
+ * `val`; `regset` is written where control flow joins, for registers that are seen elsewhere too. */
 struct reg {
 	struct ir_inst *val; /* meaningful if epoch is the builder's */
 	uint32_t epoch;
-	uint32_t seg;    /* straight-line segment that names it, 1-based */
+	uint32_t seg;	 /* straight-line segment that names it, 1-based */
 	uint32_t region; /* guarded region that last redefined it */
 	uint16_t width;
-	bool multi;      /* more than one segment names it */
-	bool fetched;    /* a regget exists */
-	bool dirty;      /* val is newer than the last regset */
+	bool multi;   /* more than one segment names it */
+	bool fetched; /* a regget exists */
+	bool dirty;   /* val is newer than the last regset */
 };
 
 /* A register redefined in a guarded region, with what it was before. */
@@ -28,37 +28,37 @@ struct build {
 	struct diags *diags;
 	const struct ptx_module *pm;
 	struct ir_module *m;
-	struct ir_var **gvars;  /* by id of a module variable's symbol */
+	struct ir_var **gvars;	/* by id of a module variable's symbol */
 	struct ir_func **funcs; /* by id of a function's symbol */
 
 	/* the function */
 	const struct ptx_func *pf;
 	struct ir_func *f;
 	struct ir_cursor c;
-	bool dead;              /* after a terminator: nothing is built up to the next label */
-	struct ir_inst *guard;  /* not NULL: results are selected by it */
+	bool dead;	       /* after a terminator: nothing is built up to the next label */
+	struct ir_inst *guard; /* not NULL: results are selected by it */
 	struct reg *regs;
-	uint32_t nregs;         /* of PTX; then vector components, then the carry flag */
-	uint32_t *vec_base;     /* first component's number beyond .x, by PTX register; NULL: no vectors */
-	uint32_t carry;         /* CC.CF */
+	uint32_t nregs;	    /* of PTX; then vector components, then the carry flag */
+	uint32_t *vec_base; /* first component's number beyond .x, by PTX register; NULL: no vectors */
+	uint32_t carry;	    /* CC.CF */
 	uint32_t epoch;
 	VEC(uint32_t) dirty;
-	uint32_t region;        /* of the guarded region being built; 0: none */
+	uint32_t region;	 /* of the guarded region being built; 0: none */
 	struct ir_block *before; /* the block that branches into it */
 	uint32_t regions;
 	VEC(struct reg_undo) undo;
 	struct ir_block **label_blocks; /* NULL: no one jumps there */
-	struct ir_var **lvars;  /* by id of a variable's symbol; then those of parameters, results */
+	struct ir_var **lvars;		/* by id of a variable's symbol; then those of parameters, results */
 	uint32_t nlvars;
 };
 
 typedef void builder(struct build *B, const struct ptx_stmt *s);
 
 enum form_flags {
-	BF_EFFECT = 1,  /* under a guard it is branched around */
-	BF_COSTLY = 2,  /* the same, because it is long */
-	BF_JUMP = 4,    /* ends the block; other code of the function goes on elsewhere */
-	BF_END = 8,     /* ends the block; nothing of the function goes on */
+	BF_EFFECT = 1, /* under a guard it is branched around */
+	BF_COSTLY = 2, /* the same, because it is long */
+	BF_JUMP = 4,   /* ends the block; other code of the function goes on elsewhere */
+	BF_END = 8,    /* ends the block; nothing of the function goes on */
 };
 
 /* --- build.c --- */
@@ -66,10 +66,10 @@ void refuse(struct build *B, const struct ptx_stmt *s);
 void refuse_why(struct build *B, const struct ptx_stmt *s, const char *why);
 struct ir_inst *reg_get(struct build *B, uint32_t r);
 void reg_set(struct build *B, uint32_t r, struct ir_inst *v);
-void flush(struct build *B);        /* regset what later code may read */
+void flush(struct build *B);			 /* regset what later code may read */
 void enter(struct build *B, struct ir_block *b); /* go on in b, knowing no register */
 void go_on(struct build *B, struct ir_block *b); /* go on in b, which the present block dominates */
-uint32_t temp_new(struct build *B); /* a register of the builder's own, for values over its own branches */
+uint32_t temp_new(struct build *B);		 /* a register of the builder's own, for values over its own branches */
 void temp_set(struct build *B, uint32_t t, struct ir_inst *v);
 struct ir_inst *temp_get(struct build *B, uint32_t t, uint32_t width);
 
@@ -95,10 +95,10 @@ static inline uint32_t type_width(uint32_t t)
 }
 static inline bool type_float(uint32_t t)
 {
-	return t == PTX_T_f32 || t == PTX_T_f64 || t == PTX_T_f16 || t == PTX_T_bf16 || t == PTX_T_f16x2 || t == PTX_T_bf16x2 ||
-	       t == PTX_T_f32x2;
+	return t == PTX_T_f32 || t == PTX_T_f64 || t == PTX_T_f16 || t == PTX_T_bf16 || t == PTX_T_f16x2 ||
+	       t == PTX_T_bf16x2 || t == PTX_T_f32x2;
 }
-uint32_t opd_reg(struct build *B, const struct ptx_operand *o); /* REG: number of the register or component */
+uint32_t opd_reg(struct build *B, const struct ptx_operand *o);	       /* REG: number of the register or component */
 struct ir_inst *opd_raw(struct build *B, const struct ptx_operand *o); /* REG: at the register's own width */
 struct ir_inst *opd_width(struct build *B, const struct ptx_operand *o, uint32_t width);
 struct ir_inst *opd(struct build *B, const struct ptx_operand *o, uint32_t type);
@@ -120,7 +120,8 @@ struct addr {
 	uint8_t space; /* enum ir_space */
 };
 /* False: refused. */
-bool address(struct build *B, const struct ptx_stmt *s, const struct ptx_operand *o, uint32_t ptx_space, struct addr *a);
+bool address(struct build *B, const struct ptx_stmt *s, const struct ptx_operand *o, uint32_t ptx_space,
+	     struct addr *a);
 struct ir_inst *addr_value(struct build *B, const struct addr *a); /* base plus imm */
 uint32_t ir_space_of(uint32_t ptx_space);
 struct ir_inst *sym_addr(struct build *B, struct ir_var *v, uint64_t imm);
@@ -169,8 +170,8 @@ struct fmode {
 	uint8_t rnd;
 	bool ftz, sat, approx, nan, contract;
 };
-struct ir_inst *fop(struct build *B, enum ir_op op, uint32_t width, struct fmode m, struct ir_inst *x, struct ir_inst *y,
-		    struct ir_inst *z);
+struct ir_inst *fop(struct build *B, enum ir_op op, uint32_t width, struct fmode m, struct ir_inst *x,
+		    struct ir_inst *y, struct ir_inst *z);
 struct ir_inst *fcompare(struct build *B, enum ir_cond cond, bool ftz, struct ir_inst *x, struct ir_inst *y);
 struct fmode fmode_of(const struct ptx_stmt *s);
 
@@ -179,15 +180,17 @@ struct fmode fmode_of(const struct ptx_stmt *s);
 struct ir_inst *shl_clamp(struct build *B, struct ir_inst *x, struct ir_inst *n);
 struct ir_inst *shr_clamp(struct build *B, struct ir_inst *x, struct ir_inst *n);
 struct ir_inst *sar_clamp(struct build *B, struct ir_inst *x, struct ir_inst *n);
-struct ir_inst *field_mask(struct build *B, uint32_t width, struct ir_inst *len); /* len low ones; all if len >= width */
+struct ir_inst *field_mask(struct build *B, uint32_t width,
+			   struct ir_inst *len); /* len low ones; all if len >= width */
 struct ir_inst *clamp_signed(struct build *B, struct ir_inst *x, int64_t lo, int64_t hi);
 struct ir_inst *halves(struct build *B, struct ir_inst *lo, struct ir_inst *hi); /* two 16-bit values to one of 32 */
-struct ir_inst *compare(struct build *B, uint32_t cmp_word, uint32_t type, bool ftz, struct ir_inst *x, struct ir_inst *y);
+struct ir_inst *compare(struct build *B, uint32_t cmp_word, uint32_t type, bool ftz, struct ir_inst *x,
+			struct ir_inst *y);
 struct ir_inst *bool_op(struct build *B, uint32_t word, struct ir_inst *x, struct ir_inst *y);
-struct ir_inst *widen(struct build *B, uint32_t type, struct ir_inst *x); /* f16, bf16 to f32 */
+struct ir_inst *widen(struct build *B, uint32_t type, struct ir_inst *x);		   /* f16, bf16 to f32 */
 struct ir_inst *narrow(struct build *B, uint32_t type, struct fmode m, struct ir_inst *x); /* f32 to f16, bf16 */
-/* The two neighbours of an inexact result, rounded down and up, to the one whose last bit is 1: rounding that once more to a
- * narrower format (2 bits less or more) is as if done from the exact value (round to odd). */
+/* The two neighbours of an inexact result, rounded down and up, to the one whose last bit is 1: rounding that once more
+ * to a narrower format (2 bits less or more) is as if done from the exact value (round to odd). */
 struct ir_inst *to_odd(struct build *B, struct ir_inst *down, struct ir_inst *up);
 struct ir_inst *lanemask(struct build *B, uint32_t sreg_id);
 struct ir_inst *shift_amount(struct build *B, const struct ptx_operand *o);

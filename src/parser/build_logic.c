@@ -1,4 +1,5 @@
-/* Logic, shifts and bits. PTX clamps shift amounts and fields; the IR's shifts are modulo the width, so clamping is written out. */
+/* Logic, shifts and bits. PTX clamps shift amounts and fields; the IR's shifts are modulo the width, so clamping is
+ * written out. */
 #include "parser/build_internal.h"
 
 #define TYPE (s->m->types[0])
@@ -84,7 +85,8 @@ static struct ir_inst *lop3_value(struct build *B, uint32_t table, struct ir_ins
 
 void logic_lop3(struct build *B, const struct ptx_stmt *s)
 {
-	struct ir_inst *in[3] = {opd_width(B, &s->ops[1], 32), opd_width(B, &s->ops[2], 32), opd_width(B, &s->ops[3], 32)};
+	struct ir_inst *in[3] = {opd_width(B, &s->ops[1], 32), opd_width(B, &s->ops[2], 32),
+				 opd_width(B, &s->ops[3], 32)};
 	struct ir_inst *d = lop3_value(B, s->ops[4].imm & 255, in), *p = NULL;
 	const struct ptx_operand *q = pair_second(&s->ops[0]);
 	if (q)
@@ -122,7 +124,8 @@ void logic_shr(struct build *B, const struct ptx_stmt *s)
 	def(B, &s->ops[0], type_signed(TYPE) ? sar_clamp(B, x, n) : shr_clamp(B, x, n), false);
 }
 
-/* High word of {hi:lo} << n mod 32. fshr shifts right; ~n mod 32 after one more place is 32 - n without its hole at 0. */
+/* High word of {hi:lo} << n mod 32. fshr shifts right; ~n mod 32 after one more place is 32 - n without its hole at 0.
+ */
 static struct ir_inst *funnel_left(struct build *B, struct ir_inst *lo, struct ir_inst *hi, struct ir_inst *n)
 {
 	if (ir_is_const(n))
@@ -134,7 +137,8 @@ static struct ir_inst *funnel_left(struct build *B, struct ir_inst *lo, struct i
 
 void logic_shf(struct build *B, const struct ptx_stmt *s)
 {
-	struct ir_inst *lo = opd_width(B, &s->ops[1], 32), *hi = opd_width(B, &s->ops[2], 32), *n = opd_width(B, &s->ops[3], 32);
+	struct ir_inst *lo = opd_width(B, &s->ops[1], 32), *hi = opd_width(B, &s->ops[2], 32),
+		       *n = opd_width(B, &s->ops[3], 32);
 	bool left = has(s, PTX_W_l);
 	struct ir_inst *d = left ? funnel_left(B, lo, hi, n) : OP3(fshr, lo, hi, n);
 	if (has(s, PTX_W_clamp))
@@ -155,7 +159,8 @@ static struct ir_inst *low_byte(struct build *B, const struct ptx_operand *o)
 	return OP2(and, opd_width(B, o, 32), K(32, 255));
 }
 
-static struct ir_inst *extract32(struct build *B, struct ir_inst *x, struct ir_inst *pos, struct ir_inst *len, bool sign)
+static struct ir_inst *extract32(struct build *B, struct ir_inst *x, struct ir_inst *pos, struct ir_inst *len,
+				 bool sign)
 {
 	if (ir_is_const(pos) && ir_is_const(len) && pos->imm + len->imm <= 32 && len->imm < 32)
 		return sign ? OP3(sbfe, x, pos, len) : OP3(ubfe, x, pos, len);
@@ -163,7 +168,8 @@ static struct ir_inst *extract32(struct build *B, struct ir_inst *x, struct ir_i
 	return SEL(ICMP(ULT, len, K(32, 32)), sign ? OP3(sbfe, t, K(32, 0), len) : OP3(ubfe, t, K(32, 0), len), t);
 }
 
-static struct ir_inst *extract64(struct build *B, struct ir_inst *x, struct ir_inst *pos, struct ir_inst *len, bool sign)
+static struct ir_inst *extract64(struct build *B, struct ir_inst *x, struct ir_inst *pos, struct ir_inst *len,
+				 bool sign)
 {
 	if (!sign)
 		return OP2(and, shr_clamp(B, x, pos), field_mask(B, 64, len));
@@ -191,7 +197,8 @@ void logic_bfi(struct build *B, const struct ptx_stmt *s)
 void logic_szext(struct build *B, const struct ptx_stmt *s)
 {
 	struct ir_inst *x = A, *n = opd_width(B, &s->ops[2], 32), *zero = K(32, 0);
-	struct ir_inst *d = type_signed(TYPE) ? OP3(sbfe, x, zero, n) : OP3(ubfe, x, zero, n); /* 0 where n mod 32 is 0 */
+	struct ir_inst *d =
+		type_signed(TYPE) ? OP3(sbfe, x, zero, n) : OP3(ubfe, x, zero, n); /* 0 where n mod 32 is 0 */
 	if (has(s, PTX_W_clamp))
 		d = SEL(ICMP(ULT, n, K(32, 32)), d, x);
 	def(B, &s->ops[0], d, false);
@@ -254,11 +261,12 @@ static struct ir_inst *nth_bit(struct build *B, struct ir_inst *m, struct ir_ins
 	return SEL(ICMP(ULT, n, all), pos, K(32, -1));
 }
 
-/* Upwards from base for offset > 0, downwards (upwards in the reversed word) for offset < 0; offset 0 asks for base itself,
- * which is what a search of one bit finds. */
+/* Upwards from base for offset > 0, downwards (upwards in the reversed word) for offset < 0; offset 0 asks for base
+ * itself, which is what a search of one bit finds. */
 void logic_fns(struct build *B, const struct ptx_stmt *s)
 {
-	struct ir_inst *m = opd_width(B, &s->ops[1], 32), *base = opd_width(B, &s->ops[2], 32), *off = opd_width(B, &s->ops[3], 32);
+	struct ir_inst *m = opd_width(B, &s->ops[1], 32), *base = opd_width(B, &s->ops[2], 32),
+		       *off = opd_width(B, &s->ops[3], 32);
 	struct ir_inst *down = ICMP(SLT, off, K(32, 0)), *here = ICMP(EQ, off, K(32, 0));
 	struct ir_inst *word = SEL(down, OP1(brev, m), m), *from = SEL(down, OP2(sub, K(32, 31), base), base);
 	struct ir_inst *upper = OP2(and, word, OP2(shl, K(32, -1), from)), *bit = OP2(and, m, OP2(shl, K(32, 1), base));
@@ -306,7 +314,8 @@ static struct ir_inst *prmt_var(struct build *B, struct ir_inst *x, struct ir_in
 
 void logic_prmt(struct build *B, const struct ptx_stmt *s)
 {
-	struct ir_inst *x = opd_width(B, &s->ops[1], 32), *y = opd_width(B, &s->ops[2], 32), *sel = opd_width(B, &s->ops[3], 32);
+	struct ir_inst *x = opd_width(B, &s->ops[1], 32), *y = opd_width(B, &s->ops[2], 32),
+		       *sel = opd_width(B, &s->ops[3], 32);
 	def(B, &s->ops[0], ir_is_const(sel) ? prmt_const(B, x, y, (uint32_t)sel->imm) : prmt_var(B, x, y, sel), false);
 }
 
@@ -324,11 +333,14 @@ static const struct prmt_mode {
 
 void logic_prmt_mode(struct build *B, const struct ptx_stmt *s)
 {
-	struct ir_inst *x = opd_width(B, &s->ops[1], 32), *y = opd_width(B, &s->ops[2], 32), *c = opd_width(B, &s->ops[3], 32);
+	struct ir_inst *x = opd_width(B, &s->ops[1], 32), *y = opd_width(B, &s->ops[2], 32),
+		       *c = opd_width(B, &s->ops[3], 32);
 	const struct prmt_mode *m = prmt_modes;
 	while (!has(s, m->word))
 		m++;
-	struct ir_inst *low = ICMP(NE, OP2(and, c, K(32, 1)), K(32, 0)), *high = ICMP(NE, OP2(and, c, K(32, 2)), K(32, 0));
-	struct ir_inst *sel = SEL(high, SEL(low, K(32, m->sel[3]), K(32, m->sel[2])), SEL(low, K(32, m->sel[1]), K(32, m->sel[0])));
+	struct ir_inst *low = ICMP(NE, OP2(and, c, K(32, 1)), K(32, 0)),
+		       *high = ICMP(NE, OP2(and, c, K(32, 2)), K(32, 0));
+	struct ir_inst *sel =
+		SEL(high, SEL(low, K(32, m->sel[3]), K(32, m->sel[2])), SEL(low, K(32, m->sel[1]), K(32, m->sel[0])));
 	def(B, &s->ops[0], OP3(perm, y, x, sel), false);
 }

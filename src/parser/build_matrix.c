@@ -1,4 +1,5 @@
-/* Moving matrices between memory and lanes: wmma.load, wmma.store, ldmatrix, stmatrix, movmatrix. Layouts are those of build_mma.c. */
+/* Moving matrices between memory and lanes: wmma.load, wmma.store, ldmatrix, stmatrix, movmatrix. Layouts are those of
+ * build_mma.c. */
 #include "parser/build_matrix.h"
 
 struct lanes {
@@ -18,7 +19,8 @@ static struct ir_inst *plus(struct build *B, struct ir_inst *x, uint32_t n)
 
 static struct ir_mem element_mem(uint32_t space, uint32_t bytes)
 {
-	return (struct ir_mem){.space = (uint8_t)space, .bits = (uint16_t)(8 * bytes), .align_log2 = (uint8_t)__builtin_ctz(bytes)};
+	return (struct ir_mem){
+		.space = (uint8_t)space, .bits = (uint16_t)(8 * bytes), .align_log2 = (uint8_t)__builtin_ctz(bytes)};
 }
 
 /* --- wmma.load, wmma.store --- */
@@ -26,8 +28,8 @@ static struct ir_mem element_mem(uint32_t space, uint32_t bytes)
 struct tile {
 	struct addr base;
 	struct ir_inst *stride; /* in elements */
-	uint32_t bits;          /* of an element */
-	bool major_first;       /* the first coordinate is the one that strides */
+	uint32_t bits;		/* of an element */
+	bool major_first;	/* the first coordinate is the one that strides */
 };
 
 /* Address of the element (i, j). Sub-byte elements start at a whole byte. */
@@ -44,8 +46,8 @@ static struct addr element(struct build *B, const struct tile *t, struct ir_inst
 }
 
 /* Elements (i, j) and (i, j + 1).. of one register; together where they are neighbours in memory. */
-static struct ir_inst *load_register(struct build *B, const struct tile *t, struct ir_inst *i, struct ir_inst *j, uint32_t n,
-				     uint32_t reg_bits)
+static struct ir_inst *load_register(struct build *B, const struct tile *t, struct ir_inst *i, struct ir_inst *j,
+				     uint32_t n, uint32_t reg_bits)
 {
 	if (n == 1 || t->major_first) {
 		struct addr a = element(B, t, i, j);
@@ -60,8 +62,8 @@ static struct ir_inst *load_register(struct build *B, const struct tile *t, stru
 	return v;
 }
 
-static bool tile_of(struct build *B, const struct ptx_stmt *s, const struct ptx_operand *o, const struct ptx_operand *stride,
-		    uint32_t rows, uint32_t cols, struct tile *t)
+static bool tile_of(struct build *B, const struct ptx_stmt *s, const struct ptx_operand *o,
+		    const struct ptx_operand *stride, uint32_t rows, uint32_t cols, struct tile *t)
 {
 	bool row = MOD(layout) == PTX_W_row;
 	t->stride = stride ? opd_width(B, stride, 32) : K(32, row ? cols : rows);
@@ -90,14 +92,16 @@ static void load_factor(struct build *B, const struct ptx_stmt *s, const struct 
 		def(B, &to[k], k < used ? v[k] : K(m->reg_bits, 0), false);
 }
 
-static struct addr sum_element(struct build *B, const struct tile *t, const struct lanes *l, const struct mma_shape *m, uint32_t k)
+static struct addr sum_element(struct build *B, const struct tile *t, const struct lanes *l, const struct mma_shape *m,
+			       uint32_t k)
 {
 	uint32_t block = k / 2, r = block % m->mb, nb = block / m->mb;
 	struct ir_inst *row = plus(B, l->g, 8 * r), *col = plus(B, OP2(shl, l->t, K(32, 1)), 8 * nb + k % 2);
 	return element(B, t, row, col);
 }
 
-static bool sum_tile(struct build *B, const struct ptx_stmt *s, const struct ptx_operand *o, const struct mma_shape *m, struct tile *t)
+static bool sum_tile(struct build *B, const struct ptx_stmt *s, const struct ptx_operand *o, const struct mma_shape *m,
+		     struct tile *t)
 {
 	*t = (struct tile){.bits = type_bits(s->m->types[0]), .major_first = MOD(layout) == PTX_W_row};
 	return tile_of(B, s, o, s->nops > 2 ? &s->ops[2] : NULL, m->m, m->n, t);
@@ -159,7 +163,8 @@ static struct ir_inst *from_lane(struct build *B, struct ir_inst *x, struct ir_i
 	return ir_bn(&B->c, IR_shfl, 32, 3, args, 3);
 }
 
-static struct addr row_addr(struct build *B, struct ir_inst *rows, uint32_t m, struct ir_inst *row, struct ir_inst *byte)
+static struct addr row_addr(struct build *B, struct ir_inst *rows, uint32_t m, struct ir_inst *row,
+			    struct ir_inst *byte)
 {
 	return (struct addr){OP2(add, from_lane(B, rows, plus(B, row, 8 * m)), byte), 0, IR_SHARED};
 }
@@ -200,7 +205,8 @@ void matrix_ldmatrix(struct build *B, const struct ptx_stmt *s)
 			v[m] = load_at(B, &a, element_mem(IR_SHARED, 4), 32, 0);
 			continue;
 		}
-		struct addr lo = row_addr(B, r.addr, m, r.t2, r.g2), hi = row_addr(B, r.addr, m, plus(B, r.t2, 1), r.g2);
+		struct addr lo = row_addr(B, r.addr, m, r.t2, r.g2),
+			    hi = row_addr(B, r.addr, m, plus(B, r.t2, 1), r.g2);
 		struct ir_inst *x = load_at(B, &lo, element_mem(IR_SHARED, 2), 16, 0);
 		v[m] = halves(B, x, load_at(B, &hi, element_mem(IR_SHARED, 2), 16, 0));
 	}
@@ -222,7 +228,8 @@ void matrix_stmatrix(struct build *B, const struct ptx_stmt *s)
 			store_at(B, &a, element_mem(IR_SHARED, 4), v, 0);
 			continue;
 		}
-		struct addr lo = row_addr(B, r.addr, m, r.t2, r.g2), hi = row_addr(B, r.addr, m, plus(B, r.t2, 1), r.g2);
+		struct addr lo = row_addr(B, r.addr, m, r.t2, r.g2),
+			    hi = row_addr(B, r.addr, m, plus(B, r.t2, 1), r.g2);
 		store_at(B, &lo, element_mem(IR_SHARED, 2), ir_unpack(&B->c, 16, v, 0), 0);
 		store_at(B, &hi, element_mem(IR_SHARED, 2), ir_unpack(&B->c, 16, v, 1), 0);
 	}

@@ -1,17 +1,18 @@
 /* mbarrier objects in software, and the bulk copies that report to them. A cluster is one thread block.
  *
- * The 64-bit object: bits 0-20 arrivals still to come in this phase, 21-41 arrivals of the next phase, 42-62 the transaction count (two's
- * complement), 63 the parity of the phase. Every operation is a compare-and-swap loop of the whole word; when both counts
- * of the phase are zero the same swap starts the next. The state that arrive returns is the word before it: of it only the parity
- * and the count are looked at.
- * Source: PTX ISA, "mbarrier", "cp.async.bulk". */
+ * The 64-bit object: bits 0-20 arrivals still to come in this phase, 21-41 arrivals of the next phase, 42-62 the
+ * transaction count (two's complement), 63 the parity of the phase. Every operation is a compare-and-swap loop of the
+ * whole word; when both counts of the phase are zero the same swap starts the next. The state that arrive returns is
+ * the word before it: of it only the parity and the count are looked at. Source: PTX ISA, "mbarrier", "cp.async.bulk".
+ */
 #include "parser/build_internal.h"
 
 enum { PENDING = 0, NEXT = 21, TX = 42, PHASE = 63, COUNT_BITS = 21 };
 
 static struct ir_mem barrier_mem(uint32_t order)
 {
-	return (struct ir_mem){.space = IR_SHARED, .bits = 64, .align_log2 = 3, .order = (uint8_t)order, .scope = IR_SCOPE_CTA};
+	return (struct ir_mem){
+		.space = IR_SHARED, .bits = 64, .align_log2 = 3, .order = (uint8_t)order, .scope = IR_SCOPE_CTA};
 }
 
 static struct ir_inst *count_at(struct build *B, struct ir_inst *n, uint32_t shift)
@@ -20,13 +21,15 @@ static struct ir_inst *count_at(struct build *B, struct ir_inst *n, uint32_t shi
 	return OP2(shl, low, K(32, shift));
 }
 
-/* The word after `drop` fewer arrivals in every phase, `arrive` arrivals and `tx` more bytes to come (NULL: none). Fields never
- * carry into each other: each is taken out, changed and put back. */
-static struct ir_inst *next_word(struct build *B, struct ir_inst *w, struct ir_inst *arrive, struct ir_inst *drop, struct ir_inst *tx)
+/* The word after `drop` fewer arrivals in every phase, `arrive` arrivals and `tx` more bytes to come (NULL: none).
+ * Fields never carry into each other: each is taken out, changed and put back. */
+static struct ir_inst *next_word(struct build *B, struct ir_inst *w, struct ir_inst *arrive, struct ir_inst *drop,
+				 struct ir_inst *tx)
 {
 	uint64_t field = ir_mask(COUNT_BITS);
 	struct ir_inst *pending = OP2(and, w, K(64, field)), *next = OP2(and, OP2(shr, w, K(32, NEXT)), K(64, field));
-	struct ir_inst *bytes = OP2(and, OP2(shr, w, K(32, TX)), K(64, field)), *phase = OP2(and, w, K(64, (uint64_t)1 << PHASE));
+	struct ir_inst *bytes = OP2(and, OP2(shr, w, K(32, TX)), K(64, field)),
+		       *phase = OP2(and, w, K(64, (uint64_t)1 << PHASE));
 	if (arrive)
 		pending = OP2(and, OP2(sub, pending, resize(B, arrive, 64, false)), K(64, field));
 	if (drop)
@@ -41,8 +44,8 @@ static struct ir_inst *next_word(struct build *B, struct ir_inst *w, struct ir_i
 }
 
 /* Returns the word before. */
-static struct ir_inst *update(struct build *B, const struct addr *a, uint32_t order, struct ir_inst *arrive, struct ir_inst *drop,
-			      struct ir_inst *tx)
+static struct ir_inst *update(struct build *B, const struct addr *a, uint32_t order, struct ir_inst *arrive,
+			      struct ir_inst *drop, struct ir_inst *tx)
 {
 	uint32_t t = temp_new(B);
 	struct ir_block *loop = ir_block_new(B->f), *done = ir_block_new(B->f);
@@ -175,7 +178,8 @@ void mbarrier_cp_async_arrive(struct build *B, const struct ptx_stmt *s)
 
 static struct ir_mem chunk_mem(uint32_t space, uint32_t bytes)
 {
-	return (struct ir_mem){.space = (uint8_t)space, .bits = (uint16_t)(8 * bytes), .align_log2 = (uint8_t)__builtin_ctz(bytes)};
+	return (struct ir_mem){
+		.space = (uint8_t)space, .bits = (uint16_t)(8 * bytes), .align_log2 = (uint8_t)__builtin_ctz(bytes)};
 }
 
 static struct addr element_addr(struct build *B, const struct addr *a, struct ir_inst *k)
@@ -187,8 +191,8 @@ static struct addr element_addr(struct build *B, const struct addr *a, struct ir
 typedef void chunk_fn(struct build *B, const struct ptx_stmt *s, const struct addr *to, const struct addr *from);
 
 /* fn for every `step` bytes of n. */
-static void each_chunk(struct build *B, const struct ptx_stmt *s, const struct addr *to, const struct addr *from, struct ir_inst *n,
-		       uint32_t step, chunk_fn *fn)
+static void each_chunk(struct build *B, const struct ptx_stmt *s, const struct addr *to, const struct addr *from,
+		       struct ir_inst *n, uint32_t step, chunk_fn *fn)
 {
 	uint32_t t = temp_new(B);
 	struct ir_block *head = ir_block_new(B->f), *body = ir_block_new(B->f), *done = ir_block_new(B->f);

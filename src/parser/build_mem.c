@@ -1,4 +1,5 @@
-/* Loads, stores and copies. A vector access is one access of the whole width, taken apart or put together in registers. */
+/* Loads, stores and copies. A vector access is one access of the whole width, taken apart or put together in registers.
+ */
 #include "parser/build_internal.h"
 
 /* --- attributes --- */
@@ -34,7 +35,9 @@ static uint32_t cache_of(uint32_t word)
 
 static struct ir_mem mem_of(const struct ptx_stmt *s, uint32_t space, uint32_t bits)
 {
-	struct ir_mem m = {.space = (uint8_t)space, .bits = (uint16_t)bits, .cache = (uint8_t)cache_of(MOD(cop)),
+	struct ir_mem m = {.space = (uint8_t)space,
+			   .bits = (uint16_t)bits,
+			   .cache = (uint8_t)cache_of(MOD(cop)),
 			   .align_log2 = (uint8_t)__builtin_ctz(bits / 8)};
 	switch (MOD(sem)) {
 	case PTX_W_none:
@@ -128,7 +131,8 @@ void mem_ld(struct build *B, const struct ptx_stmt *s)
 
 /* --- st --- */
 
-static struct ir_inst *store_value(struct build *B, const struct ptx_stmt *s, const struct ptx_operand *o, uint32_t type)
+static struct ir_inst *store_value(struct build *B, const struct ptx_stmt *s, const struct ptx_operand *o,
+				   uint32_t type)
 {
 	struct ptx_operand from[8];
 	struct ir_inst *v[8];

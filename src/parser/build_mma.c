@@ -1,11 +1,12 @@
-/* Matrix multiply-accumulate by shuffles and scalar arithmetic; AMD's matrix instructions have other shapes and layouts.
+/* Matrix multiply-accumulate by shuffles and scalar arithmetic; AMD's matrix instructions have other shapes and
+ * layouts.
  *
- * With g = lane / 4 and t = lane % 4, all of mma's layouts are one: a register of A holds row g (+ 8 r) and the columns from
- * 4 e kb + e t, where e elements fill a register; one of B the same columns (its rows) of column g; C and D rows g (+ 8 r), columns
- * 2 t and 2 t + 1. wmma's fragments are opaque: they use the same, register kb M/8 + r of A, nb K/4e + kb of B, 2 (nb M/8 + r) + j
- * of C and D. So D[r][j] needs A's registers of the lane's quad and B's of the quads 2 t and 2 t + 1.
- * Sums are f32 fused multiply-adds in ascending order; half results are rounded once.
- * Source: PTX ISA, "Matrix Fragments for mma". */
+ * With g = lane / 4 and t = lane % 4, all of mma's layouts are one: a register of A holds row g (+ 8 r) and the columns
+ * from 4 e kb + e t, where e elements fill a register; one of B the same columns (its rows) of column g; C and D rows g
+ * (+ 8 r), columns 2 t and 2 t + 1. wmma's fragments are opaque: they use the same, register kb M/8 + r of A, nb K/4e +
+ * kb of B, 2 (nb M/8 + r) + j of C and D. So D[r][j] needs A's registers of the lane's quad and B's of the quads 2 t
+ * and 2 t + 1. Sums are f32 fused multiply-adds in ascending order; half results are rounded once. Source: PTX ISA,
+ * "Matrix Fragments for mma". */
 #include "parser/build_matrix.h"
 
 void mma_shape(const struct ptx_stmt *s, struct mma_shape *m)
@@ -38,7 +39,8 @@ static struct ir_inst *integer_field(struct build *B, struct ir_inst *x, uint32_
 	return sign ? OP3(sbfe, x, off, len) : OP3(ubfe, x, off, len);
 }
 
-static struct ir_inst *dot_int(struct build *B, const struct mma *m, struct ir_inst *x, struct ir_inst *y, struct ir_inst *sum)
+static struct ir_inst *dot_int(struct build *B, const struct mma *m, struct ir_inst *x, struct ir_inst *y,
+			       struct ir_inst *sum)
 {
 	bool sa = type_signed(m->atype), sb = type_signed(m->btype);
 	if (m->s.bits == 1) {
@@ -76,7 +78,8 @@ static struct ir_inst *float_element(struct build *B, uint32_t type, struct ir_i
 }
 
 /* Operands come as elements already where they are floats. */
-static struct ir_inst *dot_float(struct build *B, const struct mma *m, struct ir_inst **x, struct ir_inst **y, struct ir_inst *sum)
+static struct ir_inst *dot_float(struct build *B, const struct mma *m, struct ir_inst **x, struct ir_inst **y,
+				 struct ir_inst *sum)
 {
 	for (uint32_t k = 0; k < m->s.per_reg; k++)
 		sum = fop(B, IR_ffma, 0, m->mode, x[k], y[k], sum);
@@ -86,8 +89,8 @@ static struct ir_inst *dot_float(struct build *B, const struct mma *m, struct ir
 /* --- the product --- */
 
 /* A shuffle of one register, split into elements where they are floats: at most 4 of them. */
-static void fetch(struct build *B, const struct mma *m, uint32_t type, struct ir_inst *x, struct ir_inst *lane, struct ir_inst *c,
-		  struct ir_inst **out)
+static void fetch(struct build *B, const struct mma *m, uint32_t type, struct ir_inst *x, struct ir_inst *lane,
+		  struct ir_inst *c, struct ir_inst **out)
 {
 	struct ir_inst *v;
 	if (x->width == 64) {
@@ -119,7 +122,8 @@ static void step(struct build *B, const struct mma *m, uint32_t kb, uint32_t s, 
 			fetch(B, m, m->btype, m->b[nb * m->s.kb + kb], OP2(or, t8, K(32, 4 * j + s)), all, b);
 			for (uint32_t r = 0; r < m->s.mb; r++) {
 				struct ir_inst **sum = &sums[2 * (nb * m->s.mb + r) + j];
-				*sum = m->is_float ? dot_float(B, m, a[r], b, *sum) : dot_int(B, m, a[r][0], b[0], *sum);
+				*sum = m->is_float ? dot_float(B, m, a[r], b, *sum)
+						   : dot_int(B, m, a[r][0], b[0], *sum);
 			}
 		}
 	}

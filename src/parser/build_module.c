@@ -48,8 +48,8 @@ static void initialiser(struct build *B, struct ir_var *v, const struct ptx_symb
 		else
 			r->var = var_of(B, p->sym);
 		if (!r->func && !r->var)
-			diag_error(B->diags, sym->line, "initialiser of '%s' needs the address of '%s', which has none", sym->name,
-				   p->sym->name);
+			diag_error(B->diags, sym->line, "initialiser of '%s' needs the address of '%s', which has none",
+				   sym->name, p->sym->name);
 	}
 	for (uint32_t k = 0; k < sym->nrelocs; k++) /* function-scope variables are not reachable from here */
 		if (v->relocs[k].var)
@@ -132,11 +132,16 @@ static void kernel_params(struct build *B, struct ir_func *f, const struct ptx_f
 	f->params = NEWN(B->arena, struct ir_param, pf->nparams);
 	for (uint32_t k = 0; k < pf->nparams; k++) {
 		const struct ptx_symbol *p = pf->params[k];
-		f->params[k] = (struct ir_param){.name = p->name, .offset = (uint32_t)p->offset, .size = (uint32_t)p->size,
-						 .align = p->align, .type = p->type, .is_pointer = p->is_ptr,
+		f->params[k] = (struct ir_param){.name = p->name,
+						 .offset = (uint32_t)p->offset,
+						 .size = (uint32_t)p->size,
+						 .align = p->align,
+						 .type = p->type,
+						 .is_pointer = p->is_ptr,
 						 .pointee_space = (uint8_t)ir_space_of(p->ptr_space)};
 		if (is_opaque(p))
-			diag_error(B->diags, p->line, "parameter '%s': textures and surfaces are not supported by the AMD back end",
+			diag_error(B->diags, p->line,
+				   "parameter '%s': textures and surfaces are not supported by the AMD back end",
 				   p->name);
 	}
 }
@@ -165,7 +170,8 @@ void build_signature(struct build *B, struct ir_func *f, const struct ptx_func *
 	f->maxnreg = pf->perf.maxnreg;
 	for (uint32_t k = 0; k < 3; k++)
 		if (pf->perf.reqnctapercluster[k] > 1)
-			diag_error(B->diags, pf->line, "'%s' needs thread block clusters, which AMD GPUs do not have", f->name);
+			diag_error(B->diags, pf->line, "'%s' needs thread block clusters, which AMD GPUs do not have",
+				   f->name);
 	if (pf->is_entry)
 		kernel_params(B, f, pf);
 	else
@@ -182,8 +188,8 @@ void build_globals(struct build *B)
 		if (is_opaque(sym))
 			continue;
 		if (ir_space_of(sym->space) == IR_LOCAL)
-			diag_error(B->diags, sym->line, "module-scope .local variable '%s' is not supported by the AMD back end",
-				   sym->name);
+			diag_error(B->diags, sym->line,
+				   "module-scope .local variable '%s' is not supported by the AMD back end", sym->name);
 		B->gvars[k] = new_var(B, sym, sym->name);
 		vec_push(B->arena, &B->m->vars, B->gvars[k]);
 	}

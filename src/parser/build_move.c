@@ -59,7 +59,8 @@ static struct ir_inst *symbol_value(struct build *B, const struct ptx_stmt *s, c
 	return K(64, 0);
 }
 
-static struct ir_inst *move_value(struct build *B, const struct ptx_stmt *s, const struct ptx_operand *o, uint32_t width)
+static struct ir_inst *move_value(struct build *B, const struct ptx_stmt *s, const struct ptx_operand *o,
+				  uint32_t width)
 {
 	switch (o->kind) {
 	case PTX_OPD_SYM:

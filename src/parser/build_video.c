@@ -128,7 +128,8 @@ void video_mad(struct build *B, const struct ptx_stmt *s)
 	const struct ptx_operand *a = &s->ops[1], *b = &s->ops[2], *c = &s->ops[3];
 	bool sa = type_signed(s->m->types[1]), sb = type_signed(s->m->types[2]), po = has(s, PTX_W_po);
 	bool negated = a->neg != b->neg, sign = sa || sb || negated || c->neg;
-	struct ir_inst *t = OP2(mul, part(B, a, s->m->types[1]), part(B, b, s->m->types[2])), *z = word(B, c), *one = K(64, 1);
+	struct ir_inst *t = OP2(mul, part(B, a, s->m->types[1]), part(B, b, s->m->types[2])), *z = word(B, c),
+		       *one = K(64, 1);
 	if (MOD(sat) && sign && !sa && !sb)
 		t = OP2(umin, t, K(64, (uint64_t)1 << 62));
 	if (!po && negated)
@@ -221,8 +222,8 @@ static struct ir_inst *simd_element(struct build *B, const struct ptx_stmt *s, c
 
 static bool is_quad(uint32_t op)
 {
-	return op == PTX_OP_vadd4 || op == PTX_OP_vsub4 || op == PTX_OP_vavrg4 || op == PTX_OP_vabsdiff4 || op == PTX_OP_vmin4 ||
-	       op == PTX_OP_vmax4 || op == PTX_OP_vset4;
+	return op == PTX_OP_vadd4 || op == PTX_OP_vsub4 || op == PTX_OP_vavrg4 || op == PTX_OP_vabsdiff4 ||
+	       op == PTX_OP_vmin4 || op == PTX_OP_vmax4 || op == PTX_OP_vset4;
 }
 
 void video_simd(struct build *B, const struct ptx_stmt *s)

@@ -47,7 +47,8 @@ void warp_vote_sync(struct build *B, const struct ptx_stmt *s)
 
 void warp_shfl(struct build *B, const struct ptx_stmt *s)
 {
-	struct ir_inst *v = opd_width(B, &s->ops[1], 32), *b = opd_width(B, &s->ops[2], 32), *c = opd_width(B, &s->ops[3], 32);
+	struct ir_inst *v = opd_width(B, &s->ops[1], 32), *b = opd_width(B, &s->ops[2], 32),
+		       *c = opd_width(B, &s->ops[3], 32);
 	uint32_t mode = has(s, PTX_W_up) ? 0 : has(s, PTX_W_down) ? 1 : has(s, PTX_W_bfly) ? 2 : 3;
 	struct ir_inst *args[] = {v, b, c};
 	struct ir_inst *d = ir_bn(&B->c, IR_shfl, 32, mode, args, 3), *ok = NULL;

@@ -2,7 +2,7 @@
 #include <check.h>
 #include <stdio.h>
 
-#include "../../tests/unit/build_rows.h"
+#include "../../tests/unit/build_rows_gen.h"
 #include "ptx.h"
 #include "sim/sim.h"
 

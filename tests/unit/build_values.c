@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../tests/unit/build_rows.h"
+#include "../../tests/unit/build_rows_gen.h"
 #include "parser/build.h"
 #include "parser/ptx_parse.h"
 

@@ -1,8 +1,8 @@
 /* ptx-ir [--ssa] [--quiet] [--time] [FILE]
  *
- * Parses PTX (FILE, or standard input), builds IR, prints it; --ssa runs ir_ssa first, --quiet prints nothing, --time the PTX
- * instructions a second of parsing and of building. Diagnostics go to standard output as `line N: error: text`, so that tests pin them.
- * Exit: 0, 1 with diagnostics, 2 bad usage or an internal error. */
+ * Parses PTX (FILE, or standard input), builds IR, prints it; --ssa runs ir_ssa first, --quiet prints nothing, --time
+ * the PTX instructions a second of parsing and of building. Diagnostics go to standard output as `line N: error: text`,
+ * so that tests pin them. Exit: 0, 1 with diagnostics, 2 bad usage or an internal error. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,8 @@ static void print_diags(const struct diags *d)
 {
 	static const char *const names[] = {"info", "warning", "error", "fatal"};
 	for (uint32_t k = 0; k < d->list.len; k++)
-		printf("line %u: %s: %s\n", d->list.data[k].line, names[d->list.data[k].severity], d->list.data[k].text);
+		printf("line %u: %s: %s\n", d->list.data[k].line, names[d->list.data[k].severity],
+		       d->list.data[k].text);
 }
 
 static uint64_t count(const struct ptx_module *pm)
@@ -87,8 +88,8 @@ static int compile(struct arena *a, const struct options *o, const char *text, s
 	if (o->ssa)
 		validate(m, "ir_ssa");
 	if (o->time)
-		printf("%.0f instructions; a second: parse %.0f build %.0f ssa %.0f\n", insts, insts / (t1 - t0), insts / (t2 - t1),
-		       insts / (t4 - t3));
+		printf("%.0f instructions; a second: parse %.0f build %.0f ssa %.0f\n", insts, insts / (t1 - t0),
+		       insts / (t2 - t1), insts / (t4 - t3));
 	if (o->quiet)
 		return 0;
 	struct strbuf sb;
