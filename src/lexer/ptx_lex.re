@@ -60,16 +60,11 @@ static const char *skip_section(struct lex *l, const char *p)
 	return l->end;
 }
 
+/* Preprocessor lines (# 12 "file") and @@DWARF lines: messages count the lines of the PTX text itself. */
 static const char *skip_line(struct lex *l, const char *p)
 {
 	const char *nl = memchr(p, '\n', (size_t)(l->end - p));
 	return nl ? nl : l->end;
-}
-
-/* `# 12 "file"` and `#line 12` set the line of the text that follows; other # lines are skipped. */
-static const char *hash_line(struct lex *l, const char *p)
-{
-	return skip_line(l, p);
 }
 
 static int string(struct lex *l, const char **cursor)
@@ -263,7 +258,7 @@ stmt:
 	"\n" { l->line++; goto stmt; }
 	"//" [^\n\x00]* { goto stmt; }
 	"/*" { p = skip_comment(l, p); goto stmt; }
-	"#" { p = hash_line(l, p); goto stmt; }
+	"#" { p = skip_line(l, p); goto stmt; }
 	"@@" { p = skip_line(l, p); l->has_sections = true; goto stmt; }
 	"@" { l->cond = LEX_GUARD; RETURN('@'); }
 	id { WORD(l->tok, p); e = p; goto label_or_opcode; }
@@ -334,7 +329,7 @@ decl:
 	"\n" { l->line++; goto decl; }
 	"//" [^\n\x00]* { goto decl; }
 	"/*" { p = skip_comment(l, p); goto decl; }
-	"#" { p = hash_line(l, p); goto decl; }
+	"#" { p = skip_line(l, p); goto decl; }
 	"@@" { p = skip_line(l, p); l->has_sections = true; goto decl; }
 	dot { t = l->in_init ? selector(l, p) : directive(l, &p); RETURN(t); }
 	id { WORD(l->tok, p); RETURN(T_IDENT); }

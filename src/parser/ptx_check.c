@@ -145,7 +145,8 @@ static const char *check_value(struct check *c, const struct form_opd *f, const 
 		return arena_printf(c->P->arena, "Predicate output expected for instruction '%s'", c->op);
 	if (o->kind == PTX_OPD_PAIR)
 		return arena_printf(c->P->arena, "Predicate output not allowed for instruction '%s'", c->op);
-	if (count > 1 || (count == 1 && f->count != FC_VEC))
+	bool surface = c->row->form == PTX_FORM_suld || c->row->form == PTX_FORM_sust; /* {r} is as good as r */
+	if (count > 1 || (count == 1 && (f->count != FC_VEC || surface)))
 		return check_vector(c, f, o, type, count);
 	return check_scalar(c, f, o, type);
 }
