@@ -66,7 +66,7 @@ struct sim_stats {
 
 struct sim_options {
 	uint64_t seed;       /* order of the waves of a workgroup */
-	uint64_t max_insts;  /* wave instructions a launch may execute; 0: 4 billion */
+	uint64_t max_insts;  /* wave instructions a launch may execute; 0: 1 billion */
 	bool no_uninit;      /* do not report never-written values */
 	bool no_hazards;
 	bool races;          /* check the visibility of global memory between waves: sim_race.c */

@@ -17,7 +17,7 @@ static const char usage[] =
 	"  --global NAME@FILE, --global NAME>FILE   fill or write out a module variable\n"
 	"  --stats[=json]     counts and modelled cycles     --trace    each instruction, on stderr\n"
 	"  --profile          each executed instruction: waves, cycles, text\n"
-	"  --seed N           order of waves                 --max-insts N   budget of wave instructions\n"
+	"  --seed N           order of waves                 --max-insts N   budget of wave instructions (default 1 billion)\n"
 	"  --races            report what another wave wrote and may not be visible yet (racy kernels fail)\n"
 	"  --no-uninit, --no-hazards   leave out these checks\n"
 	"exit status: 0 ran, 1 does not compile, 2 usage, 3 the kernel faulted or ran away\n";
