@@ -681,6 +681,8 @@ static const u64 set_y[] = {0,          1,          0x37800000, 0x38000000, 0x3a
 			    0x3f800000, 0x3f880000, 0x3f880001, 0x3f980000, 0x3fa00000, 0x3fe00000, 0x40000000, 0x40a00000, 0x40b00000,
 			    0x40c00000, 0x40e00000, 0x40f40000, 0x41d80000, 0x41e80000, 0x43e80000, 0x43f00000, 0x47600000, 0x47680000,
 			    0x4f000000, 0x7f7fffff, 0x7f800000, 0x80000000, 0x80000001, 0xbf880000, 0xc3e7ffff, 0xff800000, 0x7fc00000};
+static const u64 set_z[] = {0,          0x3c003c01, 0x80000001, 0xbc007bff, 0x7bff7bff, 0x7c00fc00, 0x7e003c00, 0x04008400,
+			    0x38003801, 0x00013800, 0xc1004100, 0x3c017e00, 0x1400b801, 0xfc003bff, 0x82008001};
 static const u64 set_t[] = {0xf0cc55aa, 0xccaaf00f, 0xaaf0cc33};
 static const struct {
 	char letter;
@@ -688,7 +690,7 @@ static const struct {
 	const u64 *v;
 } sets[] = {
 #define SET(c, bits, v) {c, bits, sizeof v / sizeof *v, v}
-	SET('h', 16, set_h), SET('w', 32, set_w), SET('l', 64, set_l), SET('n', 32, set_n), SET('m', 32, set_m), SET('s', 32, set_s), SET('t', 32, set_t), SET('y', 32, set_y),
+	SET('h', 16, set_h), SET('w', 32, set_w), SET('l', 64, set_l), SET('n', 32, set_n), SET('m', 32, set_m), SET('s', 32, set_s), SET('t', 32, set_t), SET('y', 32, set_y), SET('z', 32, set_z),
 	SET('g', 16, set_g), SET('x', 16, set_x), SET('f', 32, set_f), SET('e', 64, set_e), SET('v', 32, set_v),
 };
 static uint32_t set_of(char c)
@@ -713,6 +715,15 @@ static bool is_nan(u64 x, char letter)
 	default:
 		return false;
 	}
+}
+
+/* Equal, or NaN both (of packed types by halves). */
+static bool same(u64 want, u64 got, char letter)
+{
+	char half = letter == 'z' ? 'x' : letter == 'v' ? 'g' : 0;
+	if (half)
+		return same(want & 0xffff, got & 0xffff, half) && same(want >> 16 & 0xffff, got >> 16 & 0xffff, half);
+	return want == got || (is_nan(want, letter) && is_nan(got, letter));
 }
 
 #endif

@@ -206,8 +206,41 @@ static void gen_arith(int t, int op, int rnd, int flags)
 		n > 2 ? ", $c" : "");
 }
 
+/* Both halves as the scalar operation. */
+static u64 packed_ref(const struct row *r, u64 a, u64 b, u64 c)
+{
+	u64 d = 0;
+	for (int k = 0; k < 32; k += 16) {
+		u64 h = float_ref(r, a >> k & 0xffff, b >> k & 0xffff, c >> k & 0xffff);
+		if (r->p[2] & 8 && !is_nan(h, ftypes[r->p[0]].letter) && (h >> 15 || !h)) /* relu */
+			h = 0;
+		d |= h << k;
+	}
+	return d;
+}
+
+static void gen_packed(int t, const char *name, char l)
+{
+	char s2[] = {l, l, '=', l, 0}, s3[] = {l, l, l, '=', l, 0};
+	for (int op = 0; op <= 2; op++)
+		gen_row(packed_ref, s2, op, t, RN, 0, "%s.rn.%s $d, $a, $b", float_ops[op], name);
+	gen_row(packed_ref, s3, 3, t, RN, 0, "fma.rn.%s $d, $a, $b, $c", name);
+	gen_row(packed_ref, s3, 3, t, RN, 8, "fma.rn.relu.%s $d, $a, $b, $c", name);
+	for (int op = 7; op <= 8; op++) {
+		gen_row(packed_ref, s2, op, t, RN, 0, "%s.%s $d, $a, $b", float_ops[op], name);
+		gen_row(packed_ref, s2, op, t, RN, 4, "%s.NaN.%s $d, $a, $b", float_ops[op], name);
+	}
+	if (t)
+		return;
+	gen_row(packed_ref, s2, 0, t, RN, 2, "add.rn.sat.%s $d, $a, $b", name);
+	gen_row(packed_ref, s3, 3, t, RN, 2, "fma.rn.sat.%s $d, $a, $b, $c", name);
+	gen_row(packed_ref, s2, 2, t, RN, 1, "mul.rn.ftz.%s $d, $a, $b", name);
+}
+
 static void gen_floats(void)
 {
+	gen_packed(0, "f16x2", 'z');
+	gen_packed(3, "bf16x2", 'v');
 	for (int t = 1; t <= 2; t++)
 		for (int op = 0; op <= 6; op++)
 			for (int rnd = 0; rnd < 4; rnd++)

@@ -86,7 +86,7 @@ static void compare(const struct row *r, const char *where, const struct values 
 	char type = r->sig[strcspn(r->sig, "=") + 1];
 	for (uint32_t i = 0; i < v->n; i++) {
 		u64 in[] = {v->arg[0][i], v->arg[1][i], v->arg[2][i]}, want = row_ref(r, in), got = v->out[i];
-		if (got != want && !(is_nan(want, type) && is_nan(got, type)))
+		if (!same(want, got, type))
 			ck_abort_msg("%s: %s: a %llx b %llx c %llx: got %llx, should be %llx", where, r->text,
 				     (unsigned long long)v->arg[0][i], (unsigned long long)v->arg[1][i],
 				     (unsigned long long)v->arg[2][i], (unsigned long long)got, (unsigned long long)want);

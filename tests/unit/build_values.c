@@ -107,7 +107,7 @@ static void check_row(const struct row *r)
 		if (!got.known) /* the folder leaves NaNs to the hardware */
 			continue;
 		known++;
-		if (got.bits != want && !(is_nan(want, r->sig[nargs + 1]) && is_nan(got.bits, r->sig[nargs + 1])))
+		if (!same(want, got.bits, r->sig[nargs + 1]))
 			ck_abort_msg("%s: a %llx b %llx c %llx: got %llx, should be %llx", r->text, (unsigned long long)args[0],
 				     (unsigned long long)args[1], (unsigned long long)args[2], (unsigned long long)got.bits,
 				     (unsigned long long)want);
