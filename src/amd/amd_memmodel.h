@@ -5,6 +5,7 @@
 #define AMD_AMD_MEMMODEL_H
 
 #include "amd/amd.h"
+#include "amd/amd_wait.h"
 #include "ir/ir.h"
 
 /* AMD_GLC | AMD_SLC | AMD_DLC of an access. Atomics: without the bit that asks for the old value; or in AMD_GLC for that. */
@@ -22,15 +23,13 @@ void amd_fence(struct amd_func *f, struct amd_block *b, enum ir_order order, enu
 void amd_barrier_before(struct amd_func *f, struct amd_block *b);
 void amd_barrier_after(struct amd_func *f, struct amd_block *b);
 
-/* The counters that an s_waitcnt can wait for, as fields of its immediate. AMD_WAIT_NONE: not waited for. */
-enum { AMD_WAIT_NONE = 0xff };
-struct amd_wait {
-	uint8_t vm, exp, lgkm; /* s_waitcnt */
-	uint8_t vs;            /* s_waitcnt_vscnt */
-};
-#define AMD_WAIT_NOTHING ((struct amd_wait){AMD_WAIT_NONE, AMD_WAIT_NONE, AMD_WAIT_NONE, AMD_WAIT_NONE})
-int32_t amd_wait_encode(const struct amd_target *t, struct amd_wait w); /* the immediate of s_waitcnt (vm, exp, lgkm) */
-struct amd_wait amd_wait_decode(const struct amd_target *t, int32_t imm);
-struct amd_wait amd_wait_max(const struct amd_target *t); /* the largest values that can be told apart */
+static inline int32_t amd_wait_encode(const struct amd_target *t, struct amd_wait w)
+{
+	return amd_wait_imm(t->gen, w);
+}
+static inline struct amd_wait amd_wait_decode(const struct amd_target *t, int32_t imm)
+{
+	return amd_wait_of_imm(t->gen, imm);
+}
 
 #endif

@@ -156,6 +156,7 @@ static void assembly(struct job *j, struct emitter *e, struct emit_module *em)
 	struct strbuf sb;
 	struct emit_source source = line_table(j);
 	sb_init(&sb, j->arena);
+	emit_asm_begin(&sb, j->target);
 	for (uint32_t k = 0; k < em->funcs.len; k++) {
 		struct emit_code code = {.func = em->funcs.data[k]};
 		emit_code(e, em->funcs.data[k], &code);

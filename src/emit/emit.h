@@ -57,6 +57,7 @@ struct emit_source {
 	const uint32_t *starts; /* offset of each line, and one more behind the last */
 	uint32_t nlines;
 };
+void emit_asm_begin(struct strbuf *sb, const struct amd_target *t); /* once, first */
 void emit_asm_func(struct strbuf *sb, const struct emit_code *c, const struct emit_source *source);
 
 /* --- self-check, for tests: emit_verify.c --- LLVM's assembler makes the same bytes of our text (and finds no fault with it), and

@@ -3,6 +3,7 @@
  * requires: enc chosen, registers assigned. */
 #include "emit/emit_asm.h"
 
+#include "amd/amd_wait.h"
 #include "emit/emit.h"
 #include "emit/mc_table.h"
 
@@ -309,6 +310,21 @@ static bool has_sopp_imm(uint32_t op)
 	return op != amd_s_endpgm && op != amd_s_barrier && op != amd_s_icache_inv;
 }
 
+static void put_counters(struct strbuf *sb, const struct amd_target *t, const struct amd_inst *i)
+{
+	struct amd_wait w = amd_wait_of_imm(t->gen, i->imm);
+	const uint8_t counts[3] = {w.vm, w.exp, w.lgkm};
+	static const char *const names[3] = {"vmcnt", "expcnt", "lgkmcnt"};
+	bool any = false;
+	for (int k = 0; k < 3; k++)
+		if (counts[k] != AMD_WAIT_NONE) {
+			sb_printf(sb, " %s(%u)", names[k], counts[k]);
+			any = true;
+		}
+	if (!any)
+		sb_printf(sb, " 0x%x", (uint16_t)i->imm);
+}
+
 static void put_scalar_imm(struct strbuf *sb, const struct amd_inst *i, const char *prefix, bool *first)
 {
 	if (i->target) {
@@ -367,7 +383,9 @@ void emit_asm_inst(struct strbuf *sb, const struct amd_target *t, const struct a
 			put_reg(sb, i->defs[k].reg, amd_rc_size(i->defs[k].rc));
 		}
 	nsrc = put_sources(sb, t, i, &first);
-	if (!setreg)
+	if (i->op == amd_s_waitcnt)
+		put_counters(sb, t, i);
+	else if (!setreg)
 		put_scalar_imm(sb, i, prefix, &first);
 	switch (i->enc) {
 	case AMD_ENC_SMEM:
@@ -413,7 +431,7 @@ void emit_asm_func(struct strbuf *sb, const struct emit_code *c, const struct em
 	uint32_t line = 0;
 	const struct amd_func *f = c->func;
 	uint32_t k = 0;
-	sb_printf(sb, "%s:\n", f->name);
+	sb_printf(sb, "\t.globl\t%s\n\t.p2align\t8\n\t.type\t%s,@function\n%s:\n", f->name, f->name, f->name);
 	for (uint32_t b = 0; b < f->blocks.len; b++) {
 		if (b)
 			sb_printf(sb, ".L%s_%u:\n", f->name, b);
@@ -425,4 +443,9 @@ void emit_asm_func(struct strbuf *sb, const struct emit_code *c, const struct em
 			sb_putc(sb, '\n');
 		}
 	}
+}
+
+void emit_asm_begin(struct strbuf *sb, const struct amd_target *t)
+{
+	sb_printf(sb, "\t.amdgcn_target \"amdgcn-amd-amdhsa--%s\"\n\t.text\n", t->name);
 }
