@@ -315,9 +315,9 @@ static void put_counters(struct strbuf *sb, const struct amd_target *t, const st
 	struct amd_wait w = amd_wait_of_imm(t->gen, i->imm);
 	const uint8_t counts[3] = {w.vm, w.exp, w.lgkm};
 	static const char *const names[3] = {"vmcnt", "expcnt", "lgkmcnt"};
-	bool any = false;
+	bool any = false, plain = amd_wait_imm(t->gen, w) == (uint16_t)i->imm; /* else unused bits are set */
 	for (int k = 0; k < 3; k++)
-		if (counts[k] != AMD_WAIT_NONE) {
+		if (plain && counts[k] != AMD_WAIT_NONE) {
 			sb_printf(sb, " %s(%u)", names[k], counts[k]);
 			any = true;
 		}
