@@ -71,7 +71,7 @@ $(B)/gen/%.o: $(B)/gen/%.c | $(GEN_HDR)
 # A tool is every C file of tools/NAME, linked with the library and the simulator.
 define TOOL_RULE
 $(B)/$(1): $$(patsubst %.c,$(B)/%.o,$$(wildcard tools/$(1)/*.c)) $(B)/libptxsim.a $(B)/libptx.a
-	$$(CXX) -o $$@ $$(filter %.o,$$^) $(B)/libptxsim.a $(B)/libptx.a $$(LDFLAGS) $$(LLVM_LDFLAGS) $$(LLVM_LIBS)
+	$$(CXX) -no-pie -o $$@ $$(filter %.o,$$^) $(B)/libptxsim.a $(B)/libptx.a $$(LDFLAGS) $$(LLVM_LDFLAGS) $$(LLVM_LIBS)
 endef
 $(foreach t,$(TOOLS),$(eval $(call TOOL_RULE,$(t))))
 
