@@ -273,6 +273,8 @@ static inline void amd_append(struct amd_func *f, struct amd_block *b, struct am
 void amd_insert(struct amd_func *f, struct amd_block *b, uint32_t at, struct amd_inst *i);
 /* Where the copies for the successors' phis go: an index into b->insts. */
 uint32_t amd_copy_point(const struct amd_block *b, bool vector);
+/* Where lane code may begin: behind the phis and the writes of EXEC at the block's head. */
+uint32_t amd_lane_begin(const struct amd_block *b);
 bool amd_is_phi(const struct amd_inst *i);
 /* AMDF_TIED: index of the operand that is the old destination. */
 uint32_t amd_tied_operand(const struct amd_inst *i);

@@ -104,6 +104,28 @@ uint32_t amd_copy_point(const struct amd_block *b, bool vector)
 	return k;
 }
 
+uint32_t amd_lane_begin(const struct amd_block *b)
+{
+	uint32_t k = 0;
+	while (k < b->insts.len && amd_is_phi(b->insts.data[k]))
+		k++;
+	uint32_t begin = k;
+	for (; k < b->insts.len; k++) {
+		const struct amd_inst *i = b->insts.data[k];
+		if (i->op == amd_p_lane_end || amd_op_info[i->op].flags & AMDF_TERMINATOR)
+			break;
+		for (uint32_t d = 0; d < i->ndefs; d++)
+			if (amd_rc_vector(i->defs[d].rc))
+				return begin;
+		for (uint32_t o = 0; o < i->nops; o++)
+			if (amd_rc_vector(i->ops[o].rc))
+				return begin;
+		if (writes_exec(i))
+			begin = k + 1;
+	}
+	return begin;
+}
+
 bool amd_is_phi(const struct amd_inst *i)
 {
 	return i->op == amd_p_phi || i->op == amd_p_wave_phi;

@@ -45,6 +45,7 @@ static void leave(struct amd_func *f, struct amd_block *b, bool vec)
 			uint32_t at = 0;
 			while (at < b->insts.len && amd_is_phi(b->insts.data[at]))
 				at++;
+			at = vec ? amd_lane_begin(b) : at;
 			amd_insert(f, b, at, c);
 		} else {
 			amd_insert(f, p, amd_copy_point(p, vec), c);

@@ -86,14 +86,14 @@ static void insert_splits(struct split *s)
 	struct amd_func *f = s->f;
 	for (uint32_t b = 0; b < f->blocks.len; b++) {
 		struct amd_block *blk = f->blocks.data[b], was = *blk;
-		uint32_t phis = 0;
+		uint32_t head = amd_lane_begin(blk), copied = 0; /* pieces of vectors are lane code */
 		blk->insts.data = NULL;
 		blk->insts.len = blk->insts.cap = 0;
-		while (phis < was.insts.len && amd_is_phi(was.insts.data[phis]))
-			amd_append(f, blk, was.insts.data[phis++]);
+		while (copied < head)
+			amd_append(f, blk, was.insts.data[copied++]);
 		for (uint32_t n = 0; n < was.insts.len; n++) {
 			struct amd_inst *i = was.insts.data[n];
-			if (n >= phis)
+			if (n >= head)
 				amd_append(f, blk, i);
 			for (uint32_t k = 0; k < i->ndefs; k++)
 				if (i->defs[k].temp && i->defs[k].temp < s->n && worthwhile(s->vecs[i->defs[k].temp]))
