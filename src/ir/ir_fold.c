@@ -13,7 +13,7 @@ static uint64_t ir_fold_srem(uint64_t a, uint64_t b, uint32_t w)
 {
 	int64_t x = ir_sext(a, w), y = ir_sext(b, w);
 	if (!y)
-		return a;
+		return ~(uint64_t)0;
 	return y == -1 ? 0 : (uint64_t)(x % y);
 }
 

@@ -2,8 +2,8 @@
  *
  * By a constant: multiplication by its scaled reciprocal, exact for every dividend (Granlund, Montgomery, "Division by Invariant
  * Integers using Multiplication"). By a variable: a reciprocal in f32 from below, refined by Newton steps in integers, then at most two
- * corrections; the error bounds are those of LLVM's AMDGPU expansion, whose constants these are. Division by zero gives all ones, its
- * remainder the dividend. */
+ * corrections; the error bounds are those of LLVM's AMDGPU expansion, whose constants these are. Quotient and remainder by zero are
+ * all ones, as on NVIDIA hardware. */
 #include "ir/ir_legal.h"
 
 typedef struct ir_inst I;
@@ -162,7 +162,7 @@ static I *div_variable(C *c, I *i)
 	r = unsigned_variable(c, x, y, want_rem);
 	if (is_signed)
 		r = negate_if(c, r, want_rem ? xs : ir_b2(c, IR_xor, w, xs, ys));
-	return ir_select(c, zero_by, want_rem ? i->args[0] : k(c, w, ~(uint64_t)0), r);
+	return ir_select(c, zero_by, k(c, w, ~(uint64_t)0), r);
 }
 
 I *ir_lower_div(C *c, I *i)
@@ -181,13 +181,13 @@ I *ir_lower_div(C *c, I *i)
 		bool rem = i->op == IR_urem || i->op == IR_srem;
 		I *q = ir_b2(c, rem ? IR_urem : IR_udiv, 32, ir_lo32(c, x), ir_lo32(c, y));
 		q = ir_b1(c, IR_zext, 64, q);
-		return rem ? q : ir_select(c, ir_cmp(c, IR_icmp, IRC_EQ, y, k(c, 64, 0)), k(c, 64, ~(uint64_t)0), q);
+		return ir_select(c, ir_cmp(c, IR_icmp, IRC_EQ, y, k(c, 64, 0)), k(c, 64, ~(uint64_t)0), q);
 	}
 	if (is_signed != (i->op == IR_sdiv || i->op == IR_srem))
 		return ir_b2(c, i->op == IR_sdiv ? IR_udiv : IR_urem, i->width, x, y);
 	if (y->op == IR_const && y->imm)
 		return div_const(c, i, y->imm);
 	if (y->op == IR_const)
-		return i->op == IR_udiv || i->op == IR_sdiv ? k(c, i->width, ~(uint64_t)0) : x;
+		return k(c, i->width, ~(uint64_t)0);
 	return div_variable(c, i);
 }

@@ -154,9 +154,11 @@ struct ir_inst *field_mask(struct build *B, uint32_t width, struct ir_inst *len)
 	return SEL(ICMP(ULT, len, K(32, width)), m, K(width, -1));
 }
 
-static struct ir_inst *low_byte(struct build *B, const struct ptx_operand *o)
+/* Position or length of a field: the low byte for 32-bit fields, the whole word for 64-bit ones (measured on an H200). */
+static struct ir_inst *field_operand(struct build *B, const struct ptx_operand *o, uint32_t width)
 {
-	return OP2(and, opd_width(B, o, 32), K(32, 255));
+	struct ir_inst *n = opd_width(B, o, 32);
+	return width == 64 ? n : OP2(and, n, K(32, 255));
 }
 
 static struct ir_inst *extract32(struct build *B, struct ir_inst *x, struct ir_inst *pos, struct ir_inst *len,
@@ -181,14 +183,14 @@ static struct ir_inst *extract64(struct build *B, struct ir_inst *x, struct ir_i
 
 void logic_bfe(struct build *B, const struct ptx_stmt *s)
 {
-	struct ir_inst *x = A, *pos = low_byte(B, &s->ops[2]), *len = low_byte(B, &s->ops[3]);
+	struct ir_inst *x = A, *pos = field_operand(B, &s->ops[2], x->width), *len = field_operand(B, &s->ops[3], x->width);
 	bool sign = type_signed(TYPE);
 	def(B, &s->ops[0], x->width == 32 ? extract32(B, x, pos, len, sign) : extract64(B, x, pos, len, sign), false);
 }
 
 void logic_bfi(struct build *B, const struct ptx_stmt *s)
 {
-	struct ir_inst *x = A, *y = B_, *pos = low_byte(B, &s->ops[3]), *len = low_byte(B, &s->ops[4]);
+	struct ir_inst *x = A, *y = B_, *pos = field_operand(B, &s->ops[3], x->width), *len = field_operand(B, &s->ops[4], x->width);
 	struct ir_inst *mask = shl_clamp(B, field_mask(B, x->width, len), pos), *v = shl_clamp(B, x, pos);
 	def(B, &s->ops[0], OP3(bitsel, mask, v, y), false);
 }
@@ -274,7 +276,9 @@ void logic_fns(struct build *B, const struct ptx_stmt *s)
 	struct ir_inst *pos = nth_bit(B, SEL(here, bit, upper), n);
 	struct ir_inst *found = SEL(down, OP2(sub, K(32, 31), pos), pos);
 	struct ir_inst *bad = OP2(or, ICMP(EQ, pos, K(32, -1)), ICMP(UGT, base, K(32, 31)));
-	def(B, &s->ops[0], SEL(bad, K(32, -1), found), false);
+	/* the least offset has no magnitude: hardware answers 0 */
+	struct ir_inst *least = ICMP(EQ, off, K(32, 0x80000000));
+	def(B, &s->ops[0], SEL(least, K(32, 0), SEL(bad, K(32, -1), found)), false);
 }
 
 /* --- prmt --- */

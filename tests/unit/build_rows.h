@@ -79,7 +79,7 @@ R(min_s16, (u16)((s16)a < (s16)b ? a : b))
 R(max_u64, a > b ? a : b)
 R(min_relu, (u32)clamp((s32)a < (s32)b ? (s32)a : (s32)b, 0, INT32_MAX))
 R(div_s32, (s32)b == 0 ? 0xffffffff : (u32)((s64)(s32)a / (s32)b))
-R(rem_s32, (s32)b == 0 ? a : (u32)((s64)(s32)a % (s32)b))
+R(rem_s32, (s32)b == 0 ? ~(u32)0 : (u32)((s64)(s32)a % (s32)b))
 static u64 dp(u64 a, u64 b, u64 c, int sa, int sb)
 {
 	for (int k = 0; k < 4; k++)
@@ -122,9 +122,10 @@ R(shf_lc, shf(a, b, c, 1, 0))
 R(shf_rc, shf(a, b, c, 0, 0))
 static u64 bfe(u64 a, u64 b, u64 c, u32 w, int sign)
 {
-	u32 pos = b & 255, len = c & 255, msb = w - 1;
+	u64 pos = b & (w == 64 ? 0xffffffff : 255), len = c & (w == 64 ? 0xffffffff : 255);
+	u32 msb = w - 1;
 	u64 d = 0;
-	u32 sb = pos + len - 1 < msb ? pos + len - 1 : msb;
+	u64 sb = pos + len - 1 < msb ? pos + len - 1 : msb;
 	u64 sbit = !sign || !len ? 0 : a >> sb & 1;
 	for (u32 i = 0; i <= msb; i++)
 		d |= (i < len && pos + i <= msb ? a >> (pos + i) & 1 : sbit) << i;
@@ -136,7 +137,7 @@ R(bfe_u64, bfe(a, b, c, 64, 0))
 R(bfe_s64, bfe(a, b, c, 64, 1))
 static u64 bfi(u64 a, u64 b, u64 c, u64 e, u32 w)
 {
-	u32 pos = c & 255, len = e & 255;
+	u64 pos = c & (w == 64 ? 0xffffffff : 255), len = e & (w == 64 ? 0xffffffff : 255);
 	for (u32 i = 0; i < len && pos + i < w; i++)
 		b = (b & ~((u64)1 << (pos + i))) | (a >> i & 1) << (pos + i);
 	return b;
@@ -183,7 +184,7 @@ static u64 fns(u64 m, u64 base, u64 off)
 			return (u32)pos;
 	return 0xffffffff;
 }
-R(fns_, fns(a, b, c))
+R(fns_, (u32)c == 0x80000000 ? 0 : fns(a, b, c))
 static u64 bfind(u64 a, u32 w, int sign, int amt)
 {
 	if (sign && a >> (w - 1) & 1)

@@ -52,7 +52,7 @@ static u64 int_ref(const struct row *r, u64 a, u64 b, u64 c)
 	case 2: d = (s128)((u128)x * (u128)y); break;
 	case 3: d = (s128)((u128)x * (u128)y + (u128)z); break;
 	case 4: d = y ? x / y : -1; break;
-	case 5: d = y ? x % y : x; break;
+	case 5: d = y ? x % y : -1; break;
 	case 6: d = x < y ? x : y; break;
 	case 7: d = x > y ? x : y; break;
 	case 8: d = itypes[r->p[0]].sign ? (x * y) >> bits : (s128)((u128)x * (u128)y >> bits); break;

@@ -59,9 +59,9 @@ static bool expect_int(uint32_t op, uint32_t w, uint64_t a, uint64_t b, uint64_t
 	case IR_umulhi: *r = (uint64_t)(wide_u >> w); break;
 	case IR_smulhi: *r = (uint64_t)(wide_s >> w); break;
 	case IR_udiv: *r = b ? a / b : ~(uint64_t)0; break;
-	case IR_urem: *r = b ? a - a / b * b : a; break;
+	case IR_urem: *r = b ? a - a / b * b : ~(uint64_t)0; break;
 	case IR_sdiv: *r = !y ? ~(uint64_t)0 : (uint64_t)(int64_t)((__int128)x / y); break;
-	case IR_srem: *r = !y ? a : (uint64_t)(int64_t)((__int128)x % y); break;
+	case IR_srem: *r = !y ? ~(uint64_t)0 : (uint64_t)(int64_t)((__int128)x % y); break;
 	case IR_shl: *r = a << (c % w); break;
 	case IR_shr: *r = a >> (c % w); break;
 	case IR_sar: *r = (uint64_t)(x >> (c % w)); break;
