@@ -1,0 +1,88 @@
+/* Which bits of a value can be one: a short look at its definition. */
+#include "ir/ir_legal.h"
+
+/* Bounds that PTX sets: 1024 threads a block, 2^31 - 1 blocks in x, 65535 in y and z. */
+static uint64_t sreg_bits(uint64_t sreg)
+{
+	switch (sreg) {
+	case IR_SREG_TID_X:
+	case IR_SREG_TID_Y:
+	case IR_SREG_TID_Z:
+		return 1023;
+	case IR_SREG_NTID_X:
+	case IR_SREG_NTID_Y:
+	case IR_SREG_NTID_Z:
+		return 2047;
+	case IR_SREG_CTAID_X:
+	case IR_SREG_NCTAID_X:
+		return 0x7fffffff;
+	case IR_SREG_CTAID_Y:
+	case IR_SREG_CTAID_Z:
+	case IR_SREG_NCTAID_Y:
+	case IR_SREG_NCTAID_Z:
+		return 0xffff;
+	case IR_SREG_LANEID:
+	case IR_SREG_WARPID:
+		return 31;
+	case IR_SREG_WAVE_LANE:
+		return 63;
+	default:
+		return ~(uint64_t)0;
+	}
+}
+
+static uint32_t bit_length(uint64_t x)
+{
+	return x ? 64 - (uint32_t)__builtin_clzll(x) : 0;
+}
+
+/* depth: how many definitions are looked through. */
+static uint64_t possible_bits(const struct ir_inst *x, uint32_t depth)
+{
+	uint64_t all = ir_mask(x->width), y;
+	if (x->op == IR_const)
+		return x->imm;
+	if (!depth)
+		return all;
+	bool by_const = x->nargs == 2 && x->args[1]->op == IR_const;
+	switch (x->op) {
+	case IR_zext:
+		return possible_bits(x->args[0], depth - 1);
+	case IR_trunc:
+		return possible_bits(x->args[0], depth - 1) & all;
+	case IR_and:
+		return possible_bits(x->args[0], depth - 1) & possible_bits(x->args[1], depth - 1);
+	case IR_or:
+	case IR_xor:
+		return possible_bits(x->args[0], depth - 1) | possible_bits(x->args[1], depth - 1);
+	case IR_shr:
+		return by_const ? possible_bits(x->args[0], depth - 1) >> (x->args[1]->imm & (x->width - 1u)) : all;
+	case IR_shl:
+		return by_const ? possible_bits(x->args[0], depth - 1) << (x->args[1]->imm & (x->width - 1u)) & all : all;
+	case IR_add: /* below the next power of two of the larger, doubled */
+		y = possible_bits(x->args[0], depth - 1) | possible_bits(x->args[1], depth - 1);
+		return y >> (x->width - 1) ? all : ir_mask(bit_length(y) + (y != 0));
+	case IR_select:
+		return possible_bits(x->args[1], depth - 1) | possible_bits(x->args[2], depth - 1);
+	case IR_load:
+		return x->width <= 64 && !x->mem.sext ? ir_mask(x->mem.bits) : all;
+	case IR_ubfe:
+		return x->args[2]->op == IR_const ? ir_mask(x->args[2]->imm & 31) : all;
+	case IR_sreg:
+		return sreg_bits(x->imm) & all;
+	case IR_mul:
+	case IR_umulwide:
+		return ir_mask(bit_length(possible_bits(x->args[0], depth - 1)) + bit_length(possible_bits(x->args[1], depth - 1))) & all;
+	case IR_popc:
+	case IR_clz:
+	case IR_ctz:
+		return 127;
+	default:
+		return all;
+	}
+}
+
+uint64_t ir_possible_bits(const struct ir_inst *x)
+{
+	return x->width > 64 ? ~(uint64_t)0 : possible_bits(x, 4);
+}
