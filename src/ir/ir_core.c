@@ -251,7 +251,8 @@ struct ir_inst *ir_bn(struct ir_cursor *c, enum ir_op op, uint32_t width, uint64
 	struct ir_inst *own[32]; /* simplification may reorder */
 	if (n > 32)
 		ice(c->f->arena, "%s of %u arguments", ir_op_info[op].name, n);
-	memcpy(own, args, n * sizeof *args);
+	for (uint32_t k = 0; k < n; k++)
+		own[k] = args[k];
 	struct ir_inst t = {.op = (uint16_t)op, .width = (uint16_t)result_width(op, width, n ? args[0] : NULL), .nargs = n,
 			    .args = own, .imm = imm};
 	return emit_temp(c, &t);
