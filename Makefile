@@ -22,6 +22,8 @@ ALL_CXXFLAGS = -std=c++17 $(WARN) $(OPT) -fPIC -fvisibility=hidden -fno-exceptio
 LLVM_LIBS = $(shell $(LLVM_CONFIG) --link-static --libs amdgpudesc amdgpuinfo amdgpudisassembler amdgpuasmparser mc mcdisassembler) \
 	-lrt -ldl -lm -lz -lzstd
 # LLVM's object readers pull these in through unused archive members.
+# Tools are static: the dynamic linker costs more than compiling a small kernel. Sanitizers need it.
+TOOL_STATIC = $(if $(findstring sanitize,$(LDFLAGS)),-no-pie,-static -Wl,--no-warnings)
 LLVM_LDFLAGS = -L$(shell $(LLVM_CONFIG) --libdir) -Wl,--gc-sections
 
 .DEFAULT_GOAL := all
@@ -71,7 +73,7 @@ $(B)/gen/%.o: $(B)/gen/%.c | $(GEN_HDR)
 # A tool is every C file of tools/NAME, linked with the library and the simulator.
 define TOOL_RULE
 $(B)/$(1): $$(patsubst %.c,$(B)/%.o,$$(wildcard tools/$(1)/*.c)) $(B)/libptxsim.a $(B)/libptx.a
-	$$(CXX) -no-pie -o $$@ $$(filter %.o,$$^) $(B)/libptxsim.a $(B)/libptx.a $$(LDFLAGS) $$(LLVM_LDFLAGS) $$(LLVM_LIBS)
+	$$(CXX) $$(TOOL_STATIC) -o $$@ $$(filter %.o,$$^) $(B)/libptxsim.a $(B)/libptx.a $$(LDFLAGS) $$(LLVM_LDFLAGS) $$(LLVM_LIBS)
 endef
 $(foreach t,$(TOOLS),$(eval $(call TOOL_RULE,$(t))))
 
