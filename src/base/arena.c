@@ -10,7 +10,7 @@ struct arena_chunk {
 	_Alignas(16) char data[];
 };
 
-enum { CHUNK_MIN = 64 * 1024, CHUNK_MAX = 4 * 1024 * 1024 };
+enum { CHUNK_MIN = 8 * 1024, CHUNK_MAX = 4 * 1024 * 1024 };
 
 void arena_init(struct arena *a, struct trap *trap)
 {
