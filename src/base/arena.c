@@ -39,7 +39,6 @@ void arena_reset(struct arena *a)
 		return;
 	free_chunks(c->next);
 	c->next = NULL;
-	memset(c->data, 0, c->size);
 	a->cur = c->data;
 	a->end = c->data + c->size;
 	a->total = c->size;
@@ -60,7 +59,7 @@ void *arena_alloc_slow(struct arena *a, size_t size)
 #endif
 	if (want > SIZE_MAX - sizeof(struct arena_chunk))
 		ice(a, "out of memory");
-	struct arena_chunk *c = calloc(1, sizeof *c + want);
+	struct arena_chunk *c = malloc(sizeof *c + want);
 	if (!c)
 		ice(a, "out of memory");
 	c->size = want;
@@ -69,7 +68,7 @@ void *arena_alloc_slow(struct arena *a, size_t size)
 	a->total += want;
 	a->cur = c->data + size;
 	a->end = c->data + want;
-	return c->data;
+	return memset(c->data, 0, size);
 }
 
 char *arena_strndup(struct arena *a, const char *s, size_t n)

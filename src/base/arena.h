@@ -13,6 +13,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct trap {
 	jmp_buf env;
@@ -46,7 +47,7 @@ static inline void *arena_alloc(struct arena *a, size_t size)
 	if (size <= (size_t)(a->end - a->cur)) {
 		void *p = a->cur;
 		a->cur += size;
-		return p;
+		return memset(p, 0, size);
 	}
 #endif
 	return arena_alloc_slow(a, size);
