@@ -134,7 +134,7 @@ static void after_machine(struct pass_run *r, const struct pass *p, struct amd_f
 
 static bool stops_at(struct pass_run *r, const struct pass *p)
 {
-	r->stopped = r->opt->stop_after && !strcmp(r->opt->stop_after, p->name) ;
+	r->stopped = r->opt->stop_after && !strcmp(r->opt->stop_after, p->name);
 	return r->stopped;
 }
 
