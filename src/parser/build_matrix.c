@@ -183,6 +183,10 @@ static bool rows_of(struct build *B, const struct ptx_stmt *s, const struct ptx_
 	}
 	if (!address(B, s, o, PTX_SPACE_SHARED, &a))
 		return false;
+	if (a.space != IR_SHARED) {
+		refuse_why(B, s, "the matrix is not in shared memory");
+		return false;
+	}
 	r->addr = addr_value(B, &a);
 	r->l = lanes(B);
 	r->t2 = OP2(shl, r->l.t, K(32, 1));
