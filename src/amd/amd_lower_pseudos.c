@@ -66,6 +66,7 @@ static void lower_inst(struct lower *l, struct amd_inst *i)
 	case amd_p_startpgm:
 	case amd_p_use:
 	case amd_p_lane_end:
+	case amd_p_fence:
 		break;
 	case amd_p_spill:
 	case amd_p_reload:

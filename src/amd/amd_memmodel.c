@@ -106,8 +106,10 @@ void amd_fence_after(struct amd_func *f, struct amd_block *b, const struct ir_me
 
 void amd_fence(struct amd_func *f, struct amd_block *b, enum ir_order order, enum ir_scope scope)
 {
-	if (scope == IR_SCOPE_THREAD)
+	if (scope == IR_SCOPE_THREAD) { /* one wave's accesses are done in order */
+		append(f, b, amd_p_fence, 0);
 		return;
+	}
 	wait_all(f, b);
 	if (acquires(order))
 		invalidate(f, b, scope);

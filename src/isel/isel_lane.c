@@ -317,10 +317,8 @@ void isel_sync(struct isel *c, struct ir_inst *i)
 		amd_fence(c->f, &c->buf, i->mem.order, i->mem.scope);
 		break;
 	case IR_barrier:
-		if (i->nargs > 1) {
-			isel_refuse(c, i->line, "a barrier for part of the block's threads is not supported");
-			return;
-		}
+		if (i->nargs > 1)
+			isel_ice(c, i, "barrier left to selection");
 		amd_barrier_before(c->f, &c->buf);
 		isel_emit(c, amd_s_barrier, 0, 0);
 		amd_barrier_after(c->f, &c->buf);
@@ -334,7 +332,7 @@ void isel_sync(struct isel *c, struct ir_inst *i)
 	case IR_prefetch:
 		break;
 	default:
-		isel_refuse(c, i->line, "this barrier is not supported");
+		isel_ice(c, i, "barrier left to selection");
 	}
 }
 

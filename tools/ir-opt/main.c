@@ -1,12 +1,13 @@
 /* ir-opt PASS... < in.ir > out.ir
  *
  * Reads IR text, runs the named passes in order, validates after each, prints the result. Pass names are those of ir_passes.def, of
- * the analyses and of the module passes; `print` is no pass at all: a round trip. `time` after the passes prints nothing but
+ * the analyses and of the module passes; `print` is no pass at all: a round trip; the name of a chip (default gfx1100) makes it the target. `time` after the passes prints nothing but
  * the nanoseconds per instruction of each. Exit: 0; 1 with the reason on standard error. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
+#include "amd/amd.h"
 #include "ir/ir.h"
 
 struct pass {
@@ -27,6 +28,8 @@ static const struct pass passes[] = {
 	{"legal_int", ir_legal_int, NULL},
 	{"legal_float", ir_legal_float, NULL},
 	{"legal_warp", ir_legal_warp, NULL},
+	{"legal_barrier", ir_legal_barrier, NULL},
+	{"legal_atomic", ir_legal_atomic, NULL},
 	{"legal_exits", ir_legal_exits, NULL},
 	{"spaces", ir_spaces, NULL},
 	{"gvn", ir_gvn, NULL},
@@ -109,7 +112,14 @@ int main(int argc, char **argv)
 	bool timed = argc > 1 && !strcmp(argv[argc - 1], "time");
 	for (uint32_t k = 0; m && k < m->funcs.len; k++)
 		ir_validate(m->funcs.data[k], "reading");
+	if (m)
+		m->target = amd_target_find("gfx1100");
 	for (int k = 1; m && k < argc - timed; k++) {
+		const struct amd_target *t = amd_target_find(argv[k]);
+		if (t) {
+			m->target = t;
+			continue;
+		}
 		const struct pass *p = find(argv[k]);
 		if (!p && strcmp(argv[k], "print")) {
 			fprintf(stderr, "ir-opt: no pass '%s'\n", argv[k]);

@@ -1,0 +1,40 @@
+#!/bin/sh
+# tests/mem/run.sh [NAME...]: every tests/mem/NAME.ptx is compiled for both chips at -O0 and -O3 and launched on the simulator under several
+# orders of its waves. `// run:` holds the launch (ptx-run's options), the `// want:` lines an awk program that prints what it must
+# print, `// fails:` instead the text it must be refused or stopped with, `// shared:` the most dynamic shared memory of a launch.
+B=${B:-build}
+pass=0 fail=0
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+bad() { echo "FAILED $*"; fail=$((fail + 1)); }
+[ $# -gt 0 ] || set -- $(cd tests/mem && ls *.ptx | sed 's/\.ptx$//')
+for name in "$@"; do
+	t=tests/mem/$name.ptx
+	run=$(sed -n 's,^// run: ,,p' "$t")
+	shared=$(sed -n 's,^// shared: ,,p' "$t")
+	stop=$(sed -n 's,^// fails: ,,p' "$t")
+	sed -n 's,^// want: ,,p' "$t" >"$tmp/want.awk"
+	awk "BEGIN { $(cat "$tmp/want.awk") }" </dev/null >"$tmp/want"
+	for gpu in gfx1030 gfx1100; do for level in 0 3; do
+		where="$name $gpu -O$level"
+		if ! timeout 60 "$B/ptxas-amd" --check --gpu $gpu -O$level ${shared:+--dynamic-shared=$shared} -o "$tmp/o" "$t" >"$tmp/err" 2>&1; then
+			if [ -n "$stop" ] && grep -qF -- "$stop" "$tmp/err"; then pass=$((pass + 1)); else bad "$where: $(cat "$tmp/err")"; fi
+			continue
+		fi
+		for seed in 1 2 3; do
+			if eval "timeout 60 \"$B/ptx-run\" --seed $seed $run \"$tmp/o\"" >"$tmp/got" 2>"$tmp/err"; then
+				if [ -n "$stop" ]; then bad "$where: ran"; continue 2; fi
+			elif [ -n "$stop" ] && grep -qF -- "$stop" "$tmp/err"; then
+				continue
+			else
+				bad "$where seed $seed: $(cat "$tmp/err")"; continue 2
+			fi
+			if ! cmp -s "$tmp/want" "$tmp/got"; then
+				bad "$where seed $seed"; diff "$tmp/want" "$tmp/got" | head -6; continue 2
+			fi
+		done
+		pass=$((pass + 1))
+	done; done
+done
+echo "$pass passed, $fail failed"
+[ "$fail" = 0 ]
