@@ -2,7 +2,7 @@
  *
  * One call compiles one PTX module for one GPU. The library keeps no global state, prints nothing and never exits; any number of
  * threads may compile at the same time, each with a context of its own. A context holds what is worth keeping between compilations
- * (LLVM's encoder, memory) and must be used by one thread at a time.
+ * (memory) and must be used by one thread at a time.
  *
  * The code object is what ROCm loads (hipModuleLoadData, HSA): ELF64 amdgpu-hsa, code object version 5; a kernel's explicit
  * arguments have the offsets of its PTX parameters. The compiler accepts PTX ISA 1.0 to 9.0 (NVIDIA, PTX ISA manual). */

@@ -9,13 +9,12 @@
 #include "parser/build.h"
 #include "parser/ptx_parse.h"
 
-enum { MAX_GPUS = 32, MAX_ERRORS = 100 };
+enum { MAX_ERRORS = 100 };
 
 struct ptx_context {
 	struct trap trap;
-	struct arena keep;    /* emitters */
+	struct arena keep;    /* the context itself */
 	struct arena work;    /* one compilation */
-	struct emitter *emitters[MAX_GPUS];
 	struct ptx_output out;
 	struct ptx_diagnostic error_diagnostic; /* outlives the arenas */
 	char error[600];
@@ -51,20 +50,10 @@ struct ptx_context *ptx_context_new(void)
 	return c;
 }
 
-static void free_emitters(struct ptx_context *c)
-{
-	for (uint32_t k = 0; k < MAX_GPUS; k++) {
-		if (c->emitters[k])
-			emit_free(c->emitters[k]);
-		c->emitters[k] = NULL;
-	}
-}
-
 void ptx_context_free(struct ptx_context *c)
 {
 	if (!c)
 		return;
-	free_emitters(c);
 	arena_free(&c->work);
 	struct arena keep = c->keep;
 	arena_free(&keep);
@@ -78,7 +67,6 @@ struct job {
 	struct arena *arena;
 	struct diags *diags;
 	const struct amd_target *target;
-	uint32_t gpu;
 	struct ptx_parse_opts parse;
 	const char *text;
 	size_t size;
@@ -96,9 +84,10 @@ static bool check_names(struct job *j, const char *const *names, const char *wha
 static bool check_options(struct job *j)
 {
 	const char *gpu = j->opt->gpu ? j->opt->gpu : "gfx1100";
-	for (j->gpu = 0; ptx_gpu_name(j->gpu) && strcmp(ptx_gpu_name(j->gpu), gpu); j->gpu++)
-		;
-	j->target = ptx_gpu_name(j->gpu) ? amd_target_find(gpu) : NULL;
+	unsigned n = 0;
+	while (ptx_gpu_name(n) && strcmp(ptx_gpu_name(n), gpu))
+		n++;
+	j->target = ptx_gpu_name(n) ? amd_target_find(gpu) : NULL;
 	if (!j->target) {
 		diag_add(j->diags, DIAG_FATAL, 0, "Value '%s' is not defined for option 'gpu'", gpu);
 		return false;
@@ -119,20 +108,10 @@ static bool check_options(struct job *j)
 	return check_names(j, stop, "stop_after") && check_names(j, j->opt->disabled, "disabled") && check_names(j, j->opt->dumps, "dumps");
 }
 
-static struct emitter *emitter_of(struct job *j)
-{
-	struct emitter **e = &j->ctx->emitters[j->gpu];
-	if (!*e)
-		*e = emit_new(&j->ctx->keep, j->target);
-	if (!*e)
-		diag_add(j->diags, DIAG_FATAL, 0, "LLVM does not know %s", j->target->name);
-	return *e;
-}
-
-static void verify_code(struct job *j, struct emitter *e, struct amd_func *f)
+static void verify_code(struct job *j, struct amd_func *f)
 {
 	struct emit_code code = {.func = f};
-	emit_code(e, f, &code);
+	emit_code(f, &code);
 	const char *fault = emit_verify(j->arena, &code);
 	if (fault)
 		ice(j->arena, "emit_verify: %s: %s", f->name, fault);
@@ -151,7 +130,7 @@ static struct emit_source line_table(struct job *j)
 	return (struct emit_source){j->text, starts, k};
 }
 
-static void assembly(struct job *j, struct emitter *e, struct emit_module *em)
+static void assembly(struct job *j, struct emit_module *em)
 {
 	struct strbuf sb;
 	struct emit_source source = line_table(j);
@@ -159,7 +138,7 @@ static void assembly(struct job *j, struct emitter *e, struct emit_module *em)
 	emit_asm_begin(&sb, j->target);
 	for (uint32_t k = 0; k < em->funcs.len; k++) {
 		struct emit_code code = {.func = em->funcs.data[k]};
-		emit_code(e, em->funcs.data[k], &code);
+		emit_code(em->funcs.data[k], &code);
 		emit_asm_func(&sb, &code, &source);
 	}
 	j->ctx->out.assembly = sb_str(&sb);
@@ -200,14 +179,11 @@ static bool back_end(struct job *j, struct pass_run *run, struct ir_module *m)
 	for (uint32_t k = 0; k < m->vars.len; k++)
 		if (m->vars.data[k]->space == IR_GLOBAL || m->vars.data[k]->space == IR_CONST)
 			vec_push(j->arena, &em.vars, m->vars.data[k]);
-	struct emitter *e = emitter_of(j);
-	if (!e)
-		return false;
 	for (uint32_t k = 0; j->opt->check && k < em.funcs.len; k++)
-		verify_code(j, e, em.funcs.data[k]);
-	j->ctx->out.object = emit_object(e, &em, &j->ctx->out.object_size);
+		verify_code(j, em.funcs.data[k]);
+	j->ctx->out.object = emit_object(&em, &j->ctx->out.object_size);
 	if (j->ctx->out.object && j->opt->assembly)
-		assembly(j, e, &em);
+		assembly(j, &em);
 	report_kernels(j, &em);
 	return j->ctx->out.object != NULL;
 }
@@ -256,12 +232,10 @@ static uint32_t count_lines(const char *text, size_t n)
 	return lines + (n && text[n - 1] != '\n');
 }
 
-/* An internal error leaves the emitters in an unknown state: they are made anew. */
 static enum ptx_status internal_error(struct ptx_context *c, const struct ptx_output **out)
 {
 	snprintf(c->error, sizeof c->error, "internal error: %s", c->trap.msg);
 	c->error_diagnostic = (struct ptx_diagnostic){PTX_SEVERITY_FATAL, 0, c->error};
-	free_emitters(c);
 	c->out = (struct ptx_output){.ndiagnostics = 1, .diagnostics = &c->error_diagnostic};
 	*out = &c->out;
 	return PTX_ERROR_INTERNAL;

@@ -1,18 +1,12 @@
 /* Emission: finished machine functions and variables to an AMDGPU code object.
  *
- * emit_new sets LLVM's code emitter up once (0.3 ms); an emitter belongs to one thread at a time and serves any number of
- * modules of its chip. Errors of the user's program (an undefined symbol, too large an object) are diagnostics; what the passes
+ * Nothing is set up: the encodings are a table, learned from LLVM when the project is built. Errors of the user's program (an undefined symbol, too large an object) are diagnostics; what the passes
  * before may not leave behind is an internal error. */
 #ifndef EMIT_EMIT_H
 #define EMIT_EMIT_H
 
 #include "amd/amd.h"
 #include "ir/ir.h"
-
-struct emitter;
-/* In a; what LLVM holds is released by emit_free. NULL: LLVM does not know the chip. */
-struct emitter *emit_new(struct arena *a, const struct amd_target *t);
-void emit_free(struct emitter *e);
 
 /* --- machine code of one function: emit_code.c --- */
 enum emit_fixup_kind { EMIT_REL32_LO, EMIT_REL32_HI, EMIT_ABS32_LO, EMIT_ABS32_HI };
@@ -36,7 +30,7 @@ struct emit_code {
 	uint32_t vgprs, sgprs; /* one more than the highest in use */
 };
 /* requires: f after the last machine pass. Instructions still AUTO get their encoding. */
-void emit_code(struct emitter *e, struct amd_func *f, struct emit_code *out);
+void emit_code(struct amd_func *f, struct emit_code *out);
 
 /* --- the whole object: emit_elf.c --- */
 struct emit_module {
@@ -48,7 +42,7 @@ struct emit_module {
 	VEC(struct ir_var *) vars;            /* .global and .const variables; their `offset` becomes their address in the object */
 };
 /* The code object's bytes, in m->arena; NULL where a diagnostic was added. Deterministic. */
-const uint8_t *emit_object(struct emitter *e, struct emit_module *m, size_t *size);
+const uint8_t *emit_object(struct emit_module *m, size_t *size);
 
 /* --- assembly text (-S): emit_asm.c --- */
 /* `source`: the PTX text, whose lines become comments before the instructions made of them; NULL: none. */

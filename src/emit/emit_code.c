@@ -1,4 +1,4 @@
-/* Machine code of one function: every instruction through LLVM's code emitter, branches resolved, far branches through islands.
+/* Machine code of one function: every instruction by the table learned from LLVM, branches resolved, far branches through islands.
  *
  * An s_branch reaches 32767 dwords. A branch to a block further away goes to an island on the way, a lone `s_branch` between two
  * blocks that control does not fall through (or jumps over), and from there on, as often as needed: no register is needed.
@@ -16,7 +16,6 @@ struct island {
 };
 
 struct coder {
-	struct emitter *e;
 	struct amd_func *f;
 	struct emit_code *out;
 	struct arena *a;
@@ -80,38 +79,49 @@ enum mc_type mc_operand_type(const struct amd_target *t, uint32_t op, uint32_t o
 	return MC_T_NONE;
 }
 
-static struct mc_value reg_value(const struct amd_target *t, uint32_t reg, uint32_t size)
+/* The number of an operand. */
+struct number {
+	uint32_t bits;
+	uint32_t reg;     /* own number, or NO_REG */
+	uint8_t size;     /* of the register, in dwords */
+	bool literal, impossible;
+	uint32_t literal_bits;
+};
+enum { NO_REG = AMD_NREGS };
+
+static struct number reg_number(const struct amd_target *t, const struct mc_form *f, bool def, uint32_t reg, uint32_t size)
 {
-	uint32_t n = 0, g = t->gen >= 11;
-	if (reg >= AMD_VGPR0 && reg < AMD_NREGS && size <= 16)
-		n = mc_vgpr[size][reg - AMD_VGPR0];
-	else if (reg < t->max_sgprs && size <= 16)
-		n = mc_sgpr[size][reg];
-	else if (reg < AMD_VGPR0 && size <= 2)
-		n = mc_special[g][size][reg];
-	return (struct mc_value){true, n};
+	return (struct number){.bits = mc_reg_code(t->gen >= 11, f, def, reg), .reg = reg, .size = (uint8_t)size};
 }
 
-static struct mc_value operand_value(const struct amd_target *t, const struct amd_inst *i, uint32_t k)
+/* raw: the constant is no source but a field of the instruction. */
+static struct number const_number(const struct amd_target *t, const struct amd_inst *i, uint32_t k, bool raw)
+{
+	bool mix = i->op == amd_v_fma_mix_f32 || i->op == amd_v_fma_mixlo_f16 || i->op == amd_v_fma_mixhi_f16;
+	uint64_t v = emit_const(i, k);
+	struct mc_const c = {0};
+	if (raw)
+		return (struct number){.bits = (uint32_t)v, .reg = NO_REG};
+	bool can = mc_const(mc_operand_type(t, i->op, k), v, &c);
+	if (mix && !amd_inline_const(i, k, i->ops[k].value))
+		can = false;
+	return (struct number){.bits = c.code, .reg = NO_REG, .literal = c.code == MC_LITERAL, .literal_bits = c.literal, .impossible = !can};
+}
+
+static struct number operand_number(const struct amd_target *t, const struct mc_form *f, const struct mc_slot *s,
+                                    const struct amd_inst *i, uint32_t k)
 {
 	const struct amd_operand *o = &i->ops[k];
 	uint32_t size = amd_rc_size(o->rc) ? amd_rc_size(o->rc) : 1;
 	switch (o->kind) {
-	case AMD_OPND_CONST: {
-		enum mc_type type = mc_operand_type(t, i->op, k);
-		uint64_t v = emit_const(i, k);
-		if (type == MC_T_F64 || type == MC_T_I64)
-			return (struct mc_value){false, (int64_t)v};
-		if (type == MC_T_F16 || (type == MC_T_I16 && (int16_t)v < -16))
-			return (struct mc_value){false, (uint16_t)v};
-		return (struct mc_value){false, type == MC_T_I16 ? (int16_t)v : (int32_t)v};
-	}
+	case AMD_OPND_CONST:
+		return const_number(t, i, k, !s->regs);
 	case AMD_OPND_RELOC:
-		return (struct mc_value){false, EMIT_LITERAL};
+		return (struct number){.bits = MC_LITERAL, .reg = NO_REG, .literal = true, .literal_bits = EMIT_LITERAL};
 	case AMD_OPND_UNDEF:
-		return reg_value(t, amd_rc_vector(o->rc) ? AMD_VGPR0 : AMD_SGPR0, size);
+		return reg_number(t, f, false, amd_rc_vector(o->rc) ? AMD_VGPR0 : AMD_SGPR0, size);
 	default:
-		return reg_value(t, o->reg, size);
+		return reg_number(t, f, false, o->reg, size);
 	}
 }
 
@@ -150,16 +160,17 @@ static int64_t modifiers(const struct amd_inst *i, uint32_t k, uint32_t caps)
 static const uint8_t sdwa_sel[] = {[AMD_SEL_DWORD] = 6, [AMD_SEL_BYTE0] = 0, [AMD_SEL_BYTE1] = 1, [AMD_SEL_BYTE2] = 2,
 	[AMD_SEL_BYTE3] = 3, [AMD_SEL_WORD0] = 4, [AMD_SEL_WORD1] = 5};
 
-static struct mc_value slot_value(const struct amd_target *t, const struct amd_inst *i, const struct mc_form *form, struct mc_slot s)
+static struct number slot_number(const struct amd_target *t, const struct amd_inst *i, const struct mc_form *form,
+                                 const struct mc_slot *s)
 {
 	int64_t v = 0;
-	switch ((enum mc_role)s.role) {
-	case MC_CONST: v = s.value; break;
-	case MC_CONST_REG: return reg_value(t, (uint32_t)s.value, 1);
-	case MC_DEF: return reg_value(t, i->defs[s.index].reg, amd_rc_size(i->defs[s.index].rc));
-	case MC_OP: return operand_value(t, i, s.index);
-	case MC_MODS: v = s.value | modifiers(i, s.index, form->caps); break;
-	case MC_SEL: v = sdwa_sel[i->ops[s.index].sel]; break;
+	switch ((enum mc_role)s->role) {
+	case MC_CONST:
+	case MC_CONST_REG: break; /* part of the base */
+	case MC_DEF: return reg_number(t, form, true, i->defs[s->index].reg, amd_rc_size(i->defs[s->index].rc));
+	case MC_OP: return operand_number(t, form, s, i, s->index);
+	case MC_MODS: v = s->value | modifiers(i, s->index, form->caps); break;
+	case MC_SEL: v = sdwa_sel[i->ops[s->index].sel]; break;
 	case MC_IMM: v = i->imm; break;
 	case MC_IMM_LO8: v = i->imm & 0xff; break;
 	case MC_IMM_HI8: v = i->imm >> 8 & 0xff; break;
@@ -178,91 +189,93 @@ static struct mc_value slot_value(const struct amd_target *t, const struct amd_i
 	case MC_DST_SEL: v = sdwa_sel[i->dst_sel]; break;
 	case MC_DST_UNUSED: v = i->dst_unused; break;
 	}
-	return (struct mc_value){false, v};
+	return (struct number){.bits = (uint32_t)v, .reg = NO_REG};
 }
 
-static bool takes_constant(const struct amd_inst *i, const struct mc_form *m, uint32_t k)
+/* Bytes of one instruction, put together by put_number. */
+struct bits {
+	unsigned __int128 word;
+	uint32_t size, literal;
+	bool has_literal;
+};
+
+static struct bits base_bits(const struct mc_form *f)
 {
-	uint64_t v = i->ops[k].value;
-	bool mix = i->op == amd_v_fma_mix_f32 || i->op == amd_v_fma_mixlo_f16 || i->op == amd_v_fma_mixhi_f16;
-	if (i->op == amd_s_setreg_imm32_b32)
-		return true;
-	if (k > 3 || m->types[k] == MC_T_NONE)
-		return false;
-	/* a 64-bit operand's literal has 32 bits: the upper ones of a float, the lower ones, extended by sign, of an integer */
-	if (m->types[k] == MC_T_F64 && (uint32_t)v && !amd_inline_const(i, k, v))
-		return false;
-	if (m->types[k] == MC_T_I64 && (int64_t)v != (int32_t)v && !amd_inline_const(i, k, v))
-		return false;
-	return !mix || amd_inline_const(i, k, i->ops[k].value);
+	return (struct bits){.word = f->base[0] | (unsigned __int128)f->base[1] << 32 | (unsigned __int128)f->base[2] << 64,
+	                     .size = f->size};
 }
 
-static bool fits(struct coder *c, const struct amd_inst *i, const struct mc_form *m, const struct mc_value *v)
+/* False where the slot cannot take it. */
+static bool put_number(struct bits *b, const struct mc_slot *s, const struct number *n)
 {
-	struct mc_value w[24];
-	uint32_t g = c->f->target->gen >= 11, bad;
-	for (uint32_t k = 0; k < m->nslots; k++) {
-		const struct mc_slot *s = &mc_slots[m->slots + k];
-		w[k] = v[k];
-		if (v[k].is_reg && v[k].value == mc_special[g][1][AMD_M0])
-			w[k].value = mc_class_m0;
-		else if (v[k].is_reg && v[k].value == mc_special[g][1][AMD_NULL])
-			w[k].value = mc_class_null;
-		if (s->role == MC_OP && !v[k].is_reg && !takes_constant(i, m, s->index))
-			return false;
+	const struct mc_reg_set *set = &mc_reg_sets[s->regs];
+	const struct mc_field *f = &mc_fields[s->field];
+	if (n->impossible || (n->reg != NO_REG && (set->size != n->size || !(set->regs[n->reg / 32] >> n->reg % 32 & 1))))
+		return false;
+	for (const struct mc_piece *p = &mc_pieces[f->first], *end = p + f->n; p < end; p++)
+		b->word ^= (unsigned __int128)(n->bits >> p->in & (uint32_t)((1ull << p->width) - 1)) << p->out;
+	if (n->literal) {
+		b->has_literal = true;
+		b->literal = n->literal_bits;
 	}
-	bad = mc_misfit(c->e->mc, m->opcode, w, m->nslots);
-	if (bad < m->nslots && w[bad].value == mc_class_null) {
-		w[bad].value = mc_class_null64;
-		bad = mc_misfit(c->e->mc, m->opcode, w, m->nslots);
-	}
-	return bad == m->nslots;
+	return true;
+}
+
+static uint32_t finish_bits(const struct bits *b, uint8_t out[16])
+{
+	unsigned __int128 w = b->word | (b->has_literal ? (unsigned __int128)b->literal << 8 * b->size : 0);
+	memcpy(out, &w, sizeof w);
+	return b->size + (b->has_literal ? 4 : 0);
 }
 
 /* NULL, or why i cannot be encoded as it stands. */
-static const char *prepare(struct coder *c, const struct amd_inst *i, const struct mc_form **form, struct mc_value *v)
+static const char *encode(struct coder *c, const struct amd_inst *i, struct bits *b)
 {
 	const struct amd_target *t = c->f->target;
-	const struct mc_form *m = *form = mc_form_find(t, i);
+	const struct mc_form *m = mc_form_find(t, i);
 	if (!m)
 		return "the chip has no such instruction in this encoding";
 	if (needs(i) & ~m->caps)
 		return "the encoding has no room for a modifier";
 	if (is_vmem_atomic(i) && (i->cache & AMD_GLC) != (i->ndefs ? AMD_GLC : 0))
 		return "GLC and a result go together";
-	for (uint32_t k = 0; k < m->nslots; k++)
-		v[k] = slot_value(t, i, m, mc_slots[m->slots + k]);
 	if (!strncmp(t->name, "gfx101", 6) &&
 	    ((i->enc == AMD_ENC_FLAT && i->imm) || (i->enc == AMD_ENC_SCRATCH && i->imm < 0 && i->imm % 4)))
 		return "the chip computes such an offset wrong";
-	if (!fits(c, i, m, v))
-		return "the encoding cannot take an operand's register";
+	*b = base_bits(m);
+	for (uint32_t k = 0; k < m->nslots; k++) {
+		const struct mc_slot *s = &mc_slots[m->slots + k];
+		struct number n = slot_number(t, i, m, s);
+		if (!put_number(b, s, &n))
+			return "the encoding cannot take an operand";
+	}
 	return NULL;
 }
 
-/* One half's sources, without the mask. */
-static uint32_t dual_sources(const struct amd_target *t, const struct amd_inst *i, struct mc_value *v)
-{
-	uint32_t n = i->op == amd_v_cndmask_b32 ? 2 : i->nops;
-	for (uint32_t k = 0; k < n; k++)
-		v[k] = operand_value(t, i, k);
-	return n;
-}
-
-static const char *prepare_dual(struct coder *c, const struct amd_inst *i, uint16_t *opcode, struct mc_value *v, uint32_t *n)
+static const char *encode_dual(struct coder *c, const struct amd_inst *i, struct bits *b)
 {
 	const struct amd_target *t = c->f->target;
+	const struct amd_inst *half[2] = {i, i->dual};
 	int x = mc_dual_index(i->op), y = i->dual ? mc_dual_index(i->dual->op) : -1;
 	if (x < 0 || x >= MC_DUAL_X || y < 0 || !t->has_vopd)
 		return "no such pair";
 	if (needs(i) || needs(i->dual))
 		return "the encoding has no room for a modifier";
-	*opcode = mc_dual[x][y];
-	v[0] = reg_value(t, i->defs[0].reg, 1);
-	v[1] = reg_value(t, i->dual->defs[0].reg, 1);
-	*n = 2 + dual_sources(t, i, v + 2);
-	*n += dual_sources(t, i->dual, v + *n);
-	return mc_misfit(c->e->mc, *opcode, v, *n) == *n ? NULL : "the encoding cannot take an operand's register";
+	const struct mc_form *m = &mc_dual[x][y];
+	const struct mc_slot *s = &mc_slots[m->slots];
+	*b = base_bits(m);
+	for (uint32_t h = 0; h < 2; h++, s++) {
+		struct number n = reg_number(t, m, true, half[h]->defs[0].reg, 1);
+		if (!put_number(b, s, &n))
+			return "the encoding cannot take a result";
+	}
+	for (uint32_t h = 0; h < 2; h++)
+		for (uint32_t k = 0; k < (half[h]->op == amd_v_cndmask_b32 ? 2u : half[h]->nops); k++, s++) {
+			struct number n = operand_number(t, m, s, half[h], k);
+			if (!put_number(b, s, &n))
+				return "the encoding cannot take an operand";
+		}
+	return NULL;
 }
 
 static bool may_widen(const struct amd_inst *i)
@@ -332,31 +345,28 @@ static void note_inst(struct coder *c, const struct amd_block *b, struct amd_ins
 
 static void put_dual(struct coder *c, const struct amd_block *b, struct amd_inst *i)
 {
-	struct mc_value v[24];
-	uint8_t bytes[24];
-	uint16_t opcode;
-	uint32_t n;
-	const char *why = prepare_dual(c, i, &opcode, v, &n);
+	struct bits bits;
+	uint8_t bytes[16];
+	const char *why = encode_dual(c, i, &bits);
 	if (why)
 		amd_ice(c->f, "emit_code", b, i, "%s", why);
 	note_inst(c, b, i);
-	put_bytes(c, bytes, mc_encode(c->e->mc, opcode, v, n, bytes));
+	put_bytes(c, bytes, finish_bits(&bits, bytes));
 }
 
 static void put_real(struct coder *c, const struct amd_block *b, struct amd_inst *i)
 {
-	struct mc_value v[24];
-	const struct mc_form *form;
-	uint8_t bytes[24];
+	struct bits bits;
+	uint8_t bytes[16];
 	uint32_t at = c->out->bytes.len;
 	bool reloc = false;
 
 	amd_encode_choose(c->f, i);
-	const char *why = prepare(c, i, &form, v);
+	const char *why = encode(c, i, &bits);
 	if (why && may_widen(i)) {
 		uint8_t was = i->enc;
 		i->enc = AMD_ENC_VOP3;
-		if (prepare(c, i, &form, v))
+		if (encode(c, i, &bits))
 			i->enc = was;
 		else
 			why = NULL;
@@ -364,11 +374,11 @@ static void put_real(struct coder *c, const struct amd_block *b, struct amd_inst
 	if (why)
 		amd_ice(c->f, "emit_code", b, i, "%s", why);
 	note_inst(c, b, i);
-	size_t n = mc_encode(c->e->mc, form->opcode, v, form->nslots, bytes);
+	uint32_t n = finish_bits(&bits, bytes);
 	for (uint32_t k = 0; k < i->nops; k++)
 		reloc |= i->ops[k].kind == AMD_OPND_RELOC;
 	if (reloc)
-		put_fixup(c, i, at + (uint32_t)n - 4);
+		put_fixup(c, i, at + n - 4);
 	put_bytes(c, bytes, n);
 	if (!i->target)
 		return;
@@ -546,15 +556,14 @@ static void patch_branch(uint8_t *code, uint32_t at, uint32_t to)
 static void insert_groups(struct coder *c)
 {
 	struct emit_code *out = c->out;
-	uint8_t branch[24], *old = out->bytes.data;
+	uint8_t branch[16], *old = out->bytes.data;
 	uint32_t n = out->bytes.len, from = 0, k = 0;
 	struct amd_inst s_branch = {.op = amd_s_branch, .enc = AMD_ENC_SOPP};
-	struct mc_value v[24];
-	const struct mc_form *form;
+	struct bits bits;
 
-	if (prepare(c, &s_branch, &form, v))
+	if (encode(c, &s_branch, &bits))
 		amd_ice(c->f, "emit_code", NULL, &s_branch, "no s_branch");
-	mc_encode(c->e->mc, form->opcode, v, form->nslots, branch);
+	finish_bits(&bits, branch);
 	out->bytes.data = NULL;
 	out->bytes.len = out->bytes.cap = 0;
 	while (k < c->islands.len) {
@@ -591,9 +600,9 @@ static uint32_t bad_branch(const struct coder *c, uint32_t bits)
 	return bits;
 }
 
-static uint32_t code_once(struct emitter *e, struct amd_func *f, struct emit_code *out, bitword *padded, uint32_t bits)
+static uint32_t code_once(struct amd_func *f, struct emit_code *out, bitword *padded, uint32_t bits)
 {
-	struct coder c = {.e = e, .f = f, .out = out, .a = f->arena, .padded = padded};
+	struct coder c = {.f = f, .out = out, .a = f->arena, .padded = padded};
 	*out = (struct emit_code){.func = f};
 	c.block_offset = NEWN(c.a, uint32_t, f->blocks.len);
 	for (uint32_t k = 0; k < f->blocks.len; k++) {
@@ -612,12 +621,12 @@ static uint32_t code_once(struct emitter *e, struct amd_func *f, struct emit_cod
 	return bad_branch(&c, bits);
 }
 
-void emit_code(struct emitter *e, struct amd_func *f, struct emit_code *out)
+void emit_code(struct amd_func *f, struct emit_code *out)
 {
 	uint32_t bits = f->blocks.len * 4 + 64, bad; /* more than there are branches */
 	for (uint32_t k = 0; k < f->blocks.len; k++)
 		bits += f->blocks.data[k]->insts.len;
 	bitword *padded = bitset_new(f->arena, bits);
-	while ((bad = code_once(e, f, out, padded, bits)) != bits)
+	while ((bad = code_once(f, out, padded, bits)) != bits)
 		bitset_add(padded, bad);
 }

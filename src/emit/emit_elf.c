@@ -46,7 +46,6 @@ struct symbol {
 };
 
 struct object {
-	struct emitter *e;
 	struct emit_module *m;
 	struct arena *a;
 	struct emit_code *code;
@@ -116,7 +115,7 @@ static void place_functions(struct object *o)
 	for (uint32_t k = 0; k < o->m->funcs.len; k++) {
 		struct amd_func *f = o->m->funcs.data[k];
 		struct emit_code *c = &o->code[k];
-		emit_code(o->e, f, c);
+		emit_code(f, c);
 		while (t->bytes.len % 256)
 			put_u32(t, CODE_END);
 		add_symbol(o, (struct symbol){f->name, S_TEXT, STT_FUNC, f->is_kernel ? STB_GLOBAL : STB_LOCAL, f->is_kernel, t->bytes.len,
@@ -516,9 +515,9 @@ static void write_file(struct object *o, struct emit_buf *b)
 	put_section_headers(o, b);
 }
 
-const uint8_t *emit_object(struct emitter *e, struct emit_module *m, size_t *size)
+const uint8_t *emit_object(struct emit_module *m, size_t *size)
 {
-	struct object o = {.e = e, .m = m, .a = m->arena};
+	struct object o = {.m = m, .a = m->arena};
 	struct emit_buf file = {.arena = m->arena};
 	uint32_t errors = m->diags->errors;
 

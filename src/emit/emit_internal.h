@@ -3,19 +3,10 @@
 
 #include "emit/emit.h"
 #include "emit/emit_asm.h"
-#include "emit/mc_shim.h"
 #include "emit/mc_table.h"
-
-struct emitter {
-	const struct amd_target *target;
-	struct mc_encoder *mc;
-};
 
 /* Stands for a literal whose value depends on addresses. */
 enum { EMIT_LITERAL = 0x7eadbee5 };
-
-/* LLVM's feature string for the target. */
-const char *emit_features(const struct amd_target *t);
 
 struct emit_buf {
 	struct arena *arena;

@@ -5,6 +5,13 @@
 #include "emit/mc_asm.h"
 #include "emit/mc_disasm.h"
 
+/* LLVM's feature string. 16-bit operands of gfx11 in the syntax and layout where a register is the low half (the short encodings
+ * then reach v0-v127). */
+static const char *features(const struct amd_target *t)
+{
+	return t->gen >= 11 ? "-real-true16" : "";
+}
+
 struct verify {
 	struct arena *a;
 	const struct emit_code *c;
@@ -107,7 +114,7 @@ static bool next_word(const char **s, char *out, size_t size, bool mnemonic, boo
 static void disassemble(struct verify *v)
 {
 	const struct amd_target *t = v->c->func->target;
-	struct mc_disasm *d = mc_disasm_new(t->name, emit_features(t));
+	struct mc_disasm *d = mc_disasm_new(t->name, features(t));
 	for (uint32_t n = 0; n < v->c->insts.len && !v->fault; n++) {
 		char buf[256], ours[64], theirs[64];
 		uint32_t at = v->c->inst_offset.data[n];
@@ -145,7 +152,7 @@ const char *emit_verify(struct arena *a, const struct emit_code *c)
 		vec_push(a, &v.text, arena_strndup(a, text.buf.data + from, text.buf.len - from));
 		sb_putc(&text, '\n');
 	}
-	if (!mc_assemble(t->name, emit_features(t), text.buf.data, text.buf.len, &sink))
+	if (!mc_assemble(t->name, features(t), text.buf.data, text.buf.len, &sink))
 		return "LLVM does not know the chip";
 	for (uint32_t n = 0; n < c->insts.len && !v.fault; n++)
 		if (!bitset_has(v.seen, n))

@@ -1,4 +1,9 @@
-/* How a row of the opcode table becomes an LLVM instruction: written by src/emit/gen/gen_mc.c when the project is built. */
+/* How a row of the opcode table becomes bytes: learned from LLVM's assembler and code emitter when the project is built
+ * (src/emit/gen). A form is an instruction of LLVM's; each operand of that, a slot, says what of ours it holds and where in the
+ * bytes its number goes.
+ *
+ * The number of a register or constant is its source code (RDNA2 ISA, section 13.1; RDNA3 ISA, section 15.1), of anything else the
+ * immediate's bits. Bytes = base of the form, exclusive or every slot's bits at their places. */
 #ifndef EMIT_MC_TABLE_H
 #define EMIT_MC_TABLE_H
 
@@ -18,6 +23,19 @@ enum mc_role {
 struct mc_slot {
 	uint8_t role, index;
 	int16_t value;
+	uint16_t field; /* of mc_fields: where the number goes */
+	uint16_t regs;  /* of mc_reg_sets: the registers it takes; 0: it is an immediate */
+};
+struct mc_field {
+	uint16_t first, n; /* of mc_pieces */
+};
+/* Bits in .. in + width - 1 of the number are bits out .. of the bytes. */
+struct mc_piece {
+	uint8_t in, out, width;
+};
+struct mc_reg_set {
+	uint8_t size; /* dwords */
+	uint32_t regs[AMD_NREGS / 32]; /* own numbers of the first register */
 };
 
 /* What a form can express; a bit an operand where it says `op`. */
@@ -37,6 +55,8 @@ struct mc_form {
 	uint16_t opcode, slots;  /* LLVM's opcode; first of nslots in mc_slots */
 	uint8_t enc, form, nslots;
 	uint8_t types[4];        /* of the operands, enum mc_type */
+	uint8_t size;            /* bytes, without a literal */
+	uint32_t base[3];
 	uint32_t caps;
 };
 
@@ -50,15 +70,24 @@ extern const struct mc_slot mc_slots[];
 	X(v_add_nc_u32) X(v_lshlrev_b32) X(v_and_b32)
 enum { MC_DUAL_X = 9, MC_DUAL_Y = 12 };
 int mc_dual_index(uint32_t op); /* -1: none */
-/* LLVM's opcode by the halves' indices. Its operands: X's definition, Y's, X's sources, Y's, old destinations among them. */
-extern const uint16_t mc_dual[MC_DUAL_X][MC_DUAL_Y];
+/* By the halves' indices. The slots: X's definition, Y's, X's sources, Y's, old destinations among them. */
+extern const struct mc_form mc_dual[MC_DUAL_X][MC_DUAL_Y];
 
-/* LLVM's numbers of our registers: by size in dwords and first register; 0: no such tuple. */
-extern const uint16_t mc_sgpr[17][128];
-extern const uint16_t mc_vgpr[17][256];
-extern const uint16_t mc_special[2][3][256]; /* by gen, size and own number: m0, null, exec, vcc, apertures */
-/* m0 and null as members of LLVM's register classes, which do not name the chips' own. */
-extern const uint16_t mc_class_m0, mc_class_null, mc_class_null64;
+extern const struct mc_field mc_fields[];
+extern const struct mc_piece mc_pieces[];
+extern const struct mc_reg_set mc_reg_sets[];
+
+/* A constant operand. */
+enum { MC_LITERAL = 255 };
+struct mc_const {
+	uint32_t code;    /* of an inline constant, or MC_LITERAL */
+	uint32_t literal; /* the dword behind the instruction */
+	int64_t mc;       /* as LLVM holds it */
+};
+/* False where an operand of the type cannot have the value. */
+bool mc_const(enum mc_type type, uint64_t value, struct mc_const *c);
+/* The number of a register; gen: 0 for gfx10, 1 for gfx11; def: as a definition of the form. */
+uint32_t mc_reg_code(uint32_t gen, const struct mc_form *f, bool def, uint32_t reg);
 
 /* The form that i takes; NULL: none in that encoding. */
 const struct mc_form *mc_form_find(const struct amd_target *t, const struct amd_inst *i);

@@ -180,7 +180,7 @@ static void drop_one(struct as *s, struct amd_func *f)
 	}
 }
 
-static bool each_function(struct as *s, struct emitter *e, FILE *out)
+static bool each_function(struct as *s, FILE *out)
 {
 	for (uint32_t k = 0; k < s->m.funcs.len; k++) {
 		struct amd_func *f = s->m.funcs.data[k];
@@ -192,7 +192,7 @@ static bool each_function(struct as *s, struct emitter *e, FILE *out)
 			drop_one(s, f);
 		if (!s->asm_text && !s->verify)
 			continue;
-		emit_code(e, f, &code);
+		emit_code(f, &code);
 		if (s->verify && (why = emit_verify(s->a, &code))) {
 			fprintf(stderr, "amd-as: %s\n", why);
 			return false;
@@ -214,20 +214,18 @@ static int assemble(struct as *s)
 	s->m.arena = s->a;
 	s->m.diags = &s->diags;
 	bool ok = text && read_all(s, text);
-	struct emitter *e = ok ? emit_new(s->a, s->m.target) : NULL;
 	FILE *out = s->out ? fopen(s->out, "wb") : stdout;
 	size_t size = 0;
 	const uint8_t *elf = NULL;
-	if (e && out && each_function(s, e, out) && !s->asm_text)
-		elf = emit_object(e, &s->m, &size);
+	if (ok && out && each_function(s, out) && !s->asm_text)
+		elf = emit_object(&s->m, &size);
 	for (uint32_t k = 0; k < s->diags.list.len; k++)
 		fprintf(stderr, "%s:%u: %s\n", s->file, s->diags.list.data[k].line, s->diags.list.data[k].text);
 	if (elf)
 		fwrite(elf, 1, size, out);
-	emit_free(e);
 	if (!out || (s->out && fclose(out)))
 		perror(s->out);
-	return elf || (s->asm_text && e && out) ? 0 : 1;
+	return elf || (s->asm_text && ok && out) ? 0 : 1;
 }
 
 static bool parse_args(struct as *s, int argc, char **argv)

@@ -1,15 +1,15 @@
-/* Writes the table (emit/mc_table.h) that turns machine instructions into LLVM's: run when the project is built.
+/* Writes the table (emit/mc_table.h) that turns machine instructions into bytes: run when the project is built.
  *
  * For every row of amd_ops.def, chip generation, encoding and address form it prints a probe instruction as assembly text, and then
  * the same with one thing varied (another destination, a negated source, an offset ...). LLVM assembles all of it; the operands of
  * the LLVM instruction that change with the variation are those which carry that thing. A row whose natural encoding does not
- * assemble for a generation that it claims fails the build, and so does a modifier whose value is not what the encoder would give. */
+ * assemble for a generation that it claims fails the build, and so does a modifier whose value is not what the encoder would give.
+ * gen_encode.c then learns where each operand goes in the bytes. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "emit/emit_asm.h"
-#include "emit/mc_asm.h"
-#include "emit/mc_table.h"
+#include "emit/gen/gen_encode.h"
 
 const struct amd_op_info amd_op_info[AMD_OP_COUNT] = {
 #define AMD_OP(name, name11, enc, cls, gens, flags, defs, ops)                                                                    \
@@ -24,7 +24,7 @@ enum mc_type mc_operand_type(const struct amd_target *t, uint32_t op, uint32_t o
 	return MC_T_B32;
 }
 
-enum { MAX_OPS = 20, MAX_VARIANTS = 96 };
+enum { MAX_OPS = GEN_MAX_SLOTS, MAX_VARIANTS = 96 };
 
 struct result {
 	bool ok;
@@ -55,6 +55,7 @@ struct gen {
 	VEC(struct mc_slot) slots;
 	VEC(struct mc_form) forms;
 	struct mc_names *names;
+	struct learner *learner;
 	uint32_t failures;
 };
 
@@ -388,6 +389,17 @@ static enum mc_type type_of(const struct constants *c, bool packed)
 	return c->ok[3] && !c->ok[2] ? MC_T_I16 : MC_T_B32;
 }
 
+static enum mc_type operand_type(const struct probe *p, const struct constants *c)
+{
+	const char *name = amd_op_info[p->op].name;
+	enum mc_type t = type_of(c, p->enc == AMD_ENC_VOP3P || !strncmp(name, "v_pk_", 5));
+	if (p->op == amd_v_pk_fmac_f16)
+		return MC_T_NONE; /* the same inline constant is one half in gfx10 and both in gfx11 */
+	if (t != MC_T_NONE && !strncmp(name, "v_fma_mix", 9))
+		return MC_T_F16; /* as LLVM writes the inline constants, whichever width is read (emit_const) */
+	return t;
+}
+
 /* The operand of the LLVM instruction that holds the modifiers of operand k: the one before its register. */
 static bool learn_modifier(struct mc_form *f, struct mc_slot *s, const struct variant *v, const struct result *base,
                            const struct result *r)
@@ -456,6 +468,28 @@ static int16_t own_reg(const struct gen *g, uint32_t gen, int64_t mcreg)
 	return -1;
 }
 
+static const char *learn_form(struct gen *g, const struct probe *p, struct mc_form *f, struct mc_slot *s, const struct result *base)
+{
+	const struct amd_inst *i = base_inst(g, p->op, p->enc, p->form);
+	uint8_t size[MAX_OPS] = {0};
+	for (uint32_t n = 0; n < f->nslots; n++)
+		size[n] = s[n].role == MC_DEF  ? (uint8_t)amd_rc_size(i->defs[s[n].index].rc)
+		          : s[n].role == MC_OP ? (uint8_t)amd_rc_size(i->ops[s[n].index].rc)
+		                               : 0;
+	return learn_encoding(g->learner, p->gen, f, s, base->ops, size);
+}
+
+static uint16_t intern_slots(struct gen *g, const struct mc_slot *s, uint32_t n)
+{
+	for (uint32_t at = 0; at + n <= g->slots.len; at++)
+		if (!memcmp(&g->slots.data[at], s, sizeof *s * n))
+			return (uint16_t)at;
+	uint16_t at = (uint16_t)g->slots.len;
+	for (uint32_t k = 0; k < n; k++)
+		vec_push(g->a, &g->slots, s[k]);
+	return at;
+}
+
 static void put_form(struct gen *g, const struct probe *p)
 {
 	const struct result *base = &g->results.data[p->v[0].line - 1];
@@ -491,37 +525,14 @@ static void put_form(struct gen *g, const struct probe *p)
 			fail(g, p, p->v[0].line, "a register operand of LLVM's that nothing varies");
 	}
 	for (uint32_t k = 0; k < 4; k++)
-		f.types[k] = (uint8_t)type_of(&constants[k], p->enc == AMD_ENC_VOP3P || !strncmp(info->name, "v_pk_", 5));
-	f.slots = 0xffff;
-	for (uint32_t at = 0; at + f.nslots <= g->slots.len && f.slots == 0xffff; at++)
-		if (!memcmp(&g->slots.data[at], s, sizeof *s * f.nslots))
-			f.slots = (uint16_t)at;
-	if (f.slots == 0xffff) {
-		f.slots = (uint16_t)g->slots.len;
-		for (uint32_t n = 0; n < f.nslots; n++)
-			vec_push(g->a, &g->slots, s[n]);
-	}
+		f.types[k] = (uint8_t)operand_type(p, &constants[k]);
+	const char *why = learn_form(g, p, &f, s, base);
+	if (why)
+		fail(g, p, p->v[0].line, why);
+	f.slots = intern_slots(g, s, f.nslots);
 	vec_push(g->a, &g->forms, f);
 }
-
-/* --- output --- */
-static void print_tuples(const struct gen *g, FILE *out, const char *table, const char *name, uint32_t count)
-{
-	fprintf(out, "const uint16_t %s[17][%u] = {\n", table, count == 256 ? 256 : 128);
-	for (uint32_t n = 1; n <= 16; n++) {
-		fprintf(out, "\t[%u] = {", n);
-		for (uint32_t r = 0; r + n <= count; r++) {
-			char buf[256] = "";
-			size_t at = 0;
-			for (uint32_t k = 0; k < n; k++)
-				at += (size_t)snprintf(buf + at, sizeof buf - at, "%s%s%u", k ? "_" : "", name, r + k);
-			fprintf(out, "%u,", mc_names_reg(g->names, buf));
-		}
-		fprintf(out, "},\n");
-	}
-	fprintf(out, "};\n");
-}
-
+/* --- special registers --- */
 static const struct {
 	uint16_t reg;
 	uint8_t size;
@@ -533,27 +544,23 @@ static const struct {
 	{235, 2, "src_shared_base"}, {236, 2, "src_shared_limit"}, {237, 2, "src_private_base"}, {238, 2, "src_private_limit"},
 };
 
-static void print_specials(struct gen *g, FILE *out, uint32_t gen)
+static void learn_specials(struct gen *g, uint32_t gen)
 {
-	struct strbuf keep = g->text;
 	uint32_t n = sizeof specials / sizeof *specials;
 	sb_init(&g->text, g->a);
 	g->lines = n;
 	for (uint32_t k = 0; k < n; k++)
 		sb_printf(&g->text, "%s, %s\n", specials[k].size == 1 ? "s_mov_b32 s0" : "s_mov_b64 s[0:1]", specials[k].text);
 	assemble(g, gen);
-	fprintf(out, "\t{\n");
 	for (uint32_t k = 0; k < n; k++) {
 		const struct result *r = &g->results.data[k];
-		if (!r->ok) {
+		if (r->ok)
+			learner_special(g->learner, gen, specials[k].size, specials[k].reg, (uint32_t)r->ops[1].value);
+		else {
 			fprintf(stderr, "gen_mc: %s\n", line_text(g, k + 1));
 			g->failures++;
-			continue;
 		}
-		fprintf(out, "\t\t[%u][%u] = %u,\n", specials[k].size, specials[k].reg, (unsigned)r->ops[1].value);
 	}
-	fprintf(out, "\t},\n");
-	g->text = keep;
 }
 
 /* --- pairs --- */
@@ -599,9 +606,27 @@ static void check_dual(struct gen *g, const struct amd_inst *x, const struct amd
 	}
 }
 
-static void print_duals(struct gen *g, FILE *out)
+/* The first source of a half may be a constant, no other. */
+static void learn_dual(struct gen *g, const struct amd_inst *x, uint32_t line, struct mc_form *f)
 {
-	struct strbuf keep = g->text;
+	const struct result *r = &g->results.data[line];
+	struct mc_slot s[MAX_OPS] = {{.role = MC_DEF}, {.role = MC_DEF, .index = 1}};
+	uint8_t size[MAX_OPS];
+	uint32_t y_first = 2 + x->nops - (x->op == amd_v_cndmask_b32);
+	*f = (struct mc_form){.opcode = (uint16_t)r->opcode, .enc = AMD_ENC_VOPD, .nslots = (uint8_t)r->nops, .types = {MC_T_B32}};
+	memset(size, 1, sizeof size);
+	for (uint32_t k = 2; k < r->nops; k++)
+		s[k] = (struct mc_slot){.role = MC_OP, .index = k == 2 || k == y_first ? 0 : 3};
+	const char *why = learn_encoding(g->learner, 1, f, s, r->ops, size);
+	if (why) {
+		fprintf(stderr, "gen_mc: %s: %s\n", line_text(g, line + 1), why);
+		g->failures++;
+	}
+	f->slots = intern_slots(g, s, f->nslots);
+}
+
+static void learn_duals(struct gen *g, struct mc_form dual[MC_DUAL_X * MC_DUAL_Y])
+{
 	struct amd_inst *x[MC_DUAL_X * MC_DUAL_Y], *y[MC_DUAL_X * MC_DUAL_Y];
 	sb_init(&g->text, g->a);
 	g->lines = MC_DUAL_X * MC_DUAL_Y;
@@ -613,16 +638,21 @@ static void print_duals(struct gen *g, FILE *out)
 		sb_putc(&g->text, '\n');
 	}
 	assemble(g, 1);
-	fprintf(out, "const uint16_t mc_dual[MC_DUAL_X][MC_DUAL_Y] = {\n");
 	for (uint32_t k = 0; k < g->lines; k++) {
 		check_dual(g, x[k], y[k], k);
-		fprintf(out, "%s%u,%s", k % MC_DUAL_Y ? "" : "\t{", g->results.data[k].opcode, (k + 1) % MC_DUAL_Y ? "" : "},\n");
+		learn_dual(g, x[k], k, &dual[k]);
 	}
-	fprintf(out, "};\n");
-	g->text = keep;
 }
 
-static void print_table(struct gen *g, FILE *out, uint16_t first[2][AMD_OP_COUNT + 1])
+/* --- output --- */
+static void print_form(const struct gen *g, FILE *out, const struct mc_form *f)
+{
+	fprintf(out, "\t{%u, %u, %u, %u, %u, {%u, %u, %u, %u}, %u, {0x%x, 0x%x, 0x%x}, 0x%x}, /* %s */\n", f->opcode, f->slots, f->enc,
+	        f->form, f->nslots, f->types[0], f->types[1], f->types[2], f->types[3], f->size, f->base[0], f->base[1], f->base[2],
+	        f->caps, mc_names_opcode(g->names, f->opcode));
+}
+
+static void print_table(struct gen *g, FILE *out, uint16_t first[2][AMD_OP_COUNT + 1], const struct mc_form *dual)
 {
 	fprintf(out, "const uint16_t mc_first[2][AMD_OP_COUNT + 1] = {\n");
 	for (uint32_t gen = 0; gen < 2; gen++) {
@@ -632,20 +662,44 @@ static void print_table(struct gen *g, FILE *out, uint16_t first[2][AMD_OP_COUNT
 		fprintf(out, "},\n");
 	}
 	fprintf(out, "};\nconst struct mc_slot mc_slots[] = {\n");
-	for (uint32_t k = 0; k < g->slots.len; k++)
-		fprintf(out, "\t{%u, %u, %d},\n", g->slots.data[k].role, g->slots.data[k].index, g->slots.data[k].value);
+	for (uint32_t k = 0; k < g->slots.len; k++) {
+		const struct mc_slot *s = &g->slots.data[k];
+		fprintf(out, "\t{%u, %u, %d, %u, %u},\n", s->role, s->index, s->value, s->field, s->regs);
+	}
 	fprintf(out, "};\nconst struct mc_form mc_forms[] = {\n");
-	for (uint32_t k = 0; k < g->forms.len; k++) {
-		const struct mc_form *f = &g->forms.data[k];
-		fprintf(out, "\t{%u, %u, %u, %u, %u, {%u, %u, %u, %u}, 0x%x}, /* %s */\n", f->opcode, f->slots, f->enc, f->form, f->nslots,
-		        f->types[0], f->types[1], f->types[2], f->types[3], f->caps, mc_names_opcode(g->names, f->opcode));
+	for (uint32_t k = 0; k < g->forms.len; k++)
+		print_form(g, out, &g->forms.data[k]);
+	fprintf(out, "};\nconst struct mc_form mc_dual[MC_DUAL_X][MC_DUAL_Y] = {\n");
+	for (uint32_t k = 0; k < MC_DUAL_X * MC_DUAL_Y; k++) {
+		fprintf(out, "%s", k % MC_DUAL_Y ? "" : "{\n");
+		print_form(g, out, &dual[k]);
+		fprintf(out, "%s", (k + 1) % MC_DUAL_Y ? "" : "},\n");
 	}
 	fprintf(out, "};\n");
+}
+
+static void learn_generation(struct gen *g, uint32_t gen, uint16_t first[AMD_OP_COUNT + 1])
+{
+	learn_specials(g, gen);
+	sb_init(&g->text, g->a);
+	g->lines = 0;
+	vec_clear(&g->probes);
+	for (uint32_t op = 0; op < AMD_OP_COUNT; op++)
+		put_row(g, gen, op);
+	assemble(g, gen);
+	uint32_t next = 0;
+	for (uint32_t op = 0; op < AMD_OP_COUNT; op++) {
+		first[op] = (uint16_t)g->forms.len;
+		for (; next < g->probes.len && g->probes.data[next]->op == op; next++)
+			put_form(g, g->probes.data[next]);
+	}
+	first[AMD_OP_COUNT] = (uint16_t)g->forms.len;
 }
 
 int main(int argc, char **argv)
 {
 	static uint16_t first[2][AMD_OP_COUNT + 1];
+	static struct mc_form dual[MC_DUAL_X * MC_DUAL_Y];
 	struct arena arena;
 	struct gen g = {.a = &arena};
 	FILE *out = argc == 2 ? fopen(argv[1], "w") : NULL;
@@ -655,37 +709,19 @@ int main(int argc, char **argv)
 	}
 	arena_init(&arena, NULL);
 	g.names = mc_names_new();
+	g.learner = learner_new(&arena, g.names);
+	learn_generation(&g, 0, first[0]);
+	learn_generation(&g, 1, first[1]);
+	learn_duals(&g, dual);
 	fprintf(out, "/* made by gen_mc */\n#include \"emit/mc_table.h\"\n\n");
-	for (uint32_t gen = 0; gen < 2; gen++) {
-		sb_init(&g.text, g.a);
-		g.lines = 0;
-		vec_clear(&g.probes);
-		for (uint32_t op = 0; op < AMD_OP_COUNT; op++)
-			put_row(&g, gen, op);
-		assemble(&g, gen);
-		uint32_t next = 0;
-		for (uint32_t op = 0; op < AMD_OP_COUNT; op++) {
-			first[gen][op] = (uint16_t)g.forms.len;
-			for (; next < g.probes.len && g.probes.data[next]->op == op; next++)
-				put_form(&g, g.probes.data[next]);
-		}
-		first[gen][AMD_OP_COUNT] = (uint16_t)g.forms.len;
-	}
-	print_table(&g, out, first);
-	print_duals(&g, out);
-	print_tuples(&g, out, "mc_sgpr", "SGPR", 106);
-	print_tuples(&g, out, "mc_vgpr", "VGPR", 256);
-	fprintf(out, "const uint16_t mc_class_m0 = %u, mc_class_null = %u, mc_class_null64 = %u;\n", mc_names_reg(g.names, "M0"),
-	        mc_names_reg(g.names, "SGPR_NULL"), mc_names_reg(g.names, "SGPR_NULL64"));
-	fprintf(out, "const uint16_t mc_special[2][3][256] = {\n");
-	print_specials(&g, out, 0);
-	print_specials(&g, out, 1);
-	fprintf(out, "};\n");
+	print_table(&g, out, first, dual);
+	print_encodings(g.learner, out);
 	if (fclose(out) || g.failures) {
 		remove(argv[1]);
 		fprintf(stderr, "gen_mc: %u failures\n", g.failures);
 		return 1;
 	}
+	learner_free(g.learner);
 	mc_names_free(g.names);
 	arena_free(&arena);
 	return 0;

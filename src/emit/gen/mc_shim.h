@@ -1,6 +1,6 @@
-/* LLVM's code emitter behind a C interface. Opcodes, operand layouts and register numbers come from emit/mc_table.h. */
-#ifndef EMIT_MC_SHIM_H
-#define EMIT_MC_SHIM_H
+/* LLVM's code emitter behind a C interface, for the generator. */
+#ifndef EMIT_GEN_MC_SHIM_H
+#define EMIT_GEN_MC_SHIM_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,8 +21,8 @@ struct mc_encoder *mc_encoder_new(const char *gpu, const char *features);
 void mc_encoder_free(struct mc_encoder *e);
 /* Bytes of one instruction; out has room for 24. */
 size_t mc_encode(struct mc_encoder *e, uint32_t opcode, const struct mc_value *ops, uint32_t n, uint8_t *out);
-/* Index of the first operand whose register the opcode cannot take; n where all fit. */
-uint32_t mc_misfit(const struct mc_encoder *e, uint32_t opcode, const struct mc_value *ops, uint32_t n);
+/* May the opcode's operand be the register? */
+bool mc_fits(const struct mc_encoder *e, uint32_t opcode, uint32_t operand, uint32_t reg);
 
 #ifdef __cplusplus
 }

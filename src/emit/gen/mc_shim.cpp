@@ -1,4 +1,4 @@
-#include "emit/mc_shim.h"
+#include "emit/gen/mc_shim.h"
 
 #include <cstring>
 #include <memory>
@@ -82,14 +82,11 @@ size_t mc_encode(struct mc_encoder *e, uint32_t opcode, const struct mc_value *o
 	return size;
 }
 
-uint32_t mc_misfit(const struct mc_encoder *e, uint32_t opcode, const struct mc_value *ops, uint32_t n)
+bool mc_fits(const struct mc_encoder *e, uint32_t opcode, uint32_t operand, uint32_t reg)
 {
-	const MCInstrDesc &d = e->mii->get(opcode);
-	ArrayRef<MCOperandInfo> info = d.operands();
-	for (uint32_t k = 0; k < n && k < info.size(); k++) {
-		int rc = e->mii->getOpRegClassID(info[k], e->hwmode);
-		if (ops[k].is_reg && (rc < 0 || !e->mri->getRegClass(unsigned(rc)).contains(MCRegister(unsigned(ops[k].value)))))
-			return k;
-	}
-	return n;
+	ArrayRef<MCOperandInfo> info = e->mii->get(opcode).operands();
+	if (operand >= info.size())
+		return true;
+	int rc = e->mii->getOpRegClassID(info[operand], e->hwmode);
+	return rc >= 0 && e->mri->getRegClass(unsigned(rc)).contains(MCRegister(reg));
 }
