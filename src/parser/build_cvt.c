@@ -178,13 +178,40 @@ void cvt_float(struct build *B, const struct ptx_stmt *s)
 void cvt_pack2(struct build *B, const struct ptx_stmt *s)
 {
 	uint32_t half = DTYPE == PTX_T_f16x2 ? PTX_T_f16 : PTX_T_bf16;
-	if (MOD(rnd) == PTX_W_rs) {
-		refuse_why(B, s, "stochastic rounding");
-		return;
-	}
 	struct ir_inst *hi = to_half(B, s, half, ATYPE, opd_width(B, &s->ops[1], 32));
 	struct ir_inst *lo = to_half(B, s, half, ATYPE, opd_width(B, &s->ops[2], 32));
 	def(B, &s->ops[0], halves(B, lo, hi), false);
+}
+
+/* Stochastic rounding to bf16: a carry out of the sum of the 16 mantissa bits that are cut off and 16 random ones rounds the
+ * magnitude up. Both formats have the same exponents, so subnormals are no exception. */
+static struct ir_inst *stochastic(struct build *B, const struct ptx_stmt *s, struct ir_inst *x, struct ir_inst *random)
+{
+	struct ir_inst *mag = OP2(and, x, K(32, 0x7fffffff)), *sign = OP2(and, x, K(32, 0x80000000));
+	struct ir_inst *r = OP2(add, mag, random);
+	r = OP2(umin, r, K(32, has(s, PTX_W_satfinite) ? 0x7f7fffff : 0x7f800000)); /* infinity gets no carry */
+	r = OP2(or, r, sign);
+	if (MOD(relu))
+		r = SEL(ICMP(NE, sign, K(32, 0)), K(32, 0), r);
+	return SEL(ICMP(UGT, mag, K(32, 0x7f800000)), K(32, 0x7fff0000), r);
+}
+
+/* f16x2 is not built: the manual does not say where the random bits go when the result is subnormal or overflows. */
+void cvt_pack2_rs(struct build *B, const struct ptx_stmt *s)
+{
+	if (DTYPE != PTX_T_bf16x2) {
+		refuse_why(B, s, "the PTX manual does not define stochastic rounding of subnormal and overflowing f16 results");
+		return;
+	}
+	struct ir_inst *random = opd_width(B, &s->ops[3], 32);
+	struct ir_inst *hi = stochastic(B, s, opd_width(B, &s->ops[1], 32), OP2(shr, random, K(32, 16)));
+	struct ir_inst *lo = stochastic(B, s, opd_width(B, &s->ops[2], 32), OP2(and, random, K(32, 0xffff)));
+	def(B, &s->ops[0], OP2(or, OP2(and, hi, K(32, 0xffff0000)), OP2(shr, lo, K(32, 16))), false);
+}
+
+void cvt_x4_rs(struct build *B, const struct ptx_stmt *s)
+{
+	refuse_why(B, s, "the PTX manual does not define how four stochastic roundings share the random bits");
 }
 
 /* tf32 is f32 without its low 13 bits. */
@@ -207,5 +234,7 @@ void cvt_tf32(struct build *B, const struct ptx_stmt *s)
 	r = OP2(or, r, sign);
 	if (MOD(relu))
 		r = SEL(ICMP(NE, sign, K(32, 0)), K(32, 0), r);
-	def(B, &s->ops[0], SEL(ICMP(UGT, mag, K(32, 0x7f800000)), K(32, 0x7fffffff), r), false);
+	/* .rna only cuts a NaN off (measured on an H200) */
+	struct ir_inst *nan = rnd == PTX_W_rna ? OP2(and, x, K(32, 0xffffe000)) : K(32, 0x7fffffff);
+	def(B, &s->ops[0], SEL(ICMP(UGT, mag, K(32, 0x7f800000)), nan, r), false);
 }

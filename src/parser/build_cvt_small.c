@@ -59,17 +59,22 @@ static struct ir_inst *encode(struct build *B, const struct small *f, bool relu,
 static struct ir_inst *decode(struct build *B, uint32_t type, bool relu, struct ir_inst *x)
 {
 	const struct small *f = small_of(type);
-	struct fmode m = {0}, keep = {.nan = true};
+	struct fmode m = {0};
 	uint32_t total = f->exp + f->mant;
 	struct ir_inst *mag = OP2(and, x, K(32, ir_mask(total)));
 	struct ir_inst *h = OPW1(trunc, 16, OP2(shl, mag, K(32, 10u - f->mant)));
 	if (f->bias != 15)
 		h = fop(B, IR_fmul, 0, m, h, K(16, (15u + 15 - f->bias) << 10), NULL);
+	struct ir_inst *sign = bit(B, x, total);
+	if (relu)
+		h = SEL(ICMP(NE, sign, K(32, 0)), K(16, 0), h);
+	else
+		h = OP2(or, h, OPW1(trunc, 16, OP2(shl, sign, K(32, 15))));
 	if (type == PTX_T_e4m3x2)
 		h = SEL(ICMP(EQ, mag, K(32, f->nan)), K(16, 0x7fff), h);
-	struct ir_inst *sign = OPW1(trunc, 16, OP2(shl, bit(B, x, total), K(32, 15)));
-	h = OP2(or, h, sign);
-	return relu ? fop(B, IR_fmax, 0, keep, h, K(16, 0), NULL) : h;
+	else if (type == PTX_T_e5m2x2)
+		h = SEL(ICMP(UGT, mag, K(32, 0x7c)), K(16, 0x7fff), h);
+	return h;
 }
 
 struct ir_inst *small_to_half(struct build *B, uint32_t type, struct ir_inst *x)
@@ -111,8 +116,8 @@ void cvt_from_small(struct build *B, const struct ptx_stmt *s)
 
 /* --- ue8m0: powers of two --- */
 
-/* By .rz or .rp; saturates at 2^127, NaN is 255, what is below 2^-127 becomes it. Signs are dropped. */
-static struct ir_inst *encode_ue8m0(struct build *B, bool up, struct ir_inst *x)
+/* By .rz or .rp. Beyond 2^127 is 2^127 with .satfinite, else NaN, which is 255; what is below 2^-127 becomes it. Signs are dropped. */
+static struct ir_inst *encode_ue8m0(struct build *B, bool up, bool satfinite, struct ir_inst *x)
 {
 	struct ir_inst *mag = OP2(and, x, K(32, 0x7fffffff)), *e = OP2(shr, mag, K(32, 23));
 	if (up) { /* to the next power of two; 2^-127 is the subnormal 0x00400000 */
@@ -120,7 +125,7 @@ static struct ir_inst *encode_ue8m0(struct build *B, bool up, struct ir_inst *x)
 		struct ir_inst *more = ICMP(UGT, frac, SEL(ICMP(EQ, e, K(32, 0)), K(32, 0x400000), K(32, 0)));
 		e = OP2(add, e, OPW1(zext, 32, more));
 	}
-	e = OP2(umin, e, K(32, 254));
+	e = OP2(umin, e, K(32, satfinite ? 254 : 255));
 	return SEL(ICMP(UGT, mag, K(32, 0x7f800000)), K(32, 255), e);
 }
 
@@ -134,9 +139,9 @@ void cvt_to_ue8m0(struct build *B, const struct ptx_stmt *s)
 		hi = OP2(and, x, K(32, 0xffff0000));
 		lo = OP2(shl, x, K(32, 16));
 	}
-	bool up = MOD(rnd) == PTX_W_rp;
-	hi = encode_ue8m0(B, up, hi);
-	lo = encode_ue8m0(B, up, lo);
+	bool up = MOD(rnd) == PTX_W_rp, sat = has(s, PTX_W_satfinite);
+	hi = encode_ue8m0(B, up, sat, hi);
+	lo = encode_ue8m0(B, up, sat, lo);
 	def(B, &s->ops[0], OP2(or, lo, OP2(shl, hi, K(32, 8))), false);
 }
 

@@ -283,8 +283,10 @@ static struct form *form_of(struct state *st, struct strmap *map, const char *op
 	return &forms[k - 1];
 }
 
-static void load_list(struct state *st, char *text, struct strmap *map, struct form *forms, uint32_t nforms, uint32_t *failed)
+/* `all`: every listed form must be there. */
+static uint32_t load_list(struct state *st, char *text, const struct strmap *map, struct form *forms, uint32_t nforms, bool all)
 {
+	uint32_t failed = 0;
 	for (char *l = strtok(text, "\n"); l; l = strtok(NULL, "\n")) {
 		if (*l == '#')
 			continue;
@@ -292,11 +294,12 @@ static void load_list(struct state *st, char *text, struct strmap *map, struct f
 		uintptr_t k = (uintptr_t)strmap_get(map, opcode);
 		if (k && k <= nforms) {
 			forms[k - 1].listed = l;
-		} else {
+		} else if (all) {
 			printf("%s: listed, but ptxas's table has no such form\n", opcode);
-			++*failed;
+			failed++;
 		}
 	}
+	return failed;
 }
 
 /* Forms and refused forms of each family: the opcode's first word. */
@@ -372,9 +375,7 @@ int main(int argc, char **argv)
 		if (rows[i].why && !rows[i].unparsed && !f->why)
 			f->why = kind_of(&st, rows[i].why);
 	}
-	load_list(&st, slurp(argv[3], &size), &map, forms, nforms, &failed);
-	if (*only)
-		failed = 0;
+	failed += load_list(&st, slurp(argv[3], &size), &map, forms, nforms, !*only);
 	qsort(forms, nforms, sizeof *forms, by_opcode);
 	if (print) {
 		for (uint32_t i = 0; i < nforms; i++)
