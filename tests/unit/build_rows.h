@@ -342,7 +342,7 @@ static __float128 relu(__float128 x)
 static u64 tf32(u64 a)
 {
 	if ((a & 0x7f800000) == 0x7f800000)
-		return a & 0x7fffff ? 0x7fffffff : a;
+		return a & 0xffffe000; /* a NaN too (H200) */
 	return (a + 0x1000) & 0xffffe000;
 }
 static u64 lo_half(struct fmt f, u64 a, int rnd, bool r)
@@ -420,12 +420,31 @@ static u64 sencode(struct sfmt f, u64 bits, bool r)
 static u64 sdecode(struct sfmt f, u64 code)
 {
 	u32 mag = code & ((1u << (f.exp + f.mant)) - 1), neg = code >> (f.exp + f.mant) & 1;
-	if (f.mant == 3 && f.exp == 4 && mag == 0x7f)
-		return 0x7fff | neg << 15;
-	if (f.exp == 5 && mag >= 0x7c)
-		return mag << 8 | neg << 15;
+	if ((f.exp == 4 && mag == 0x7f) || (f.exp == 5 && mag > 0x7c))
+		return 0x7fff;
+	if (f.exp == 5 && mag == 0x7c)
+		return 0x7c00 | neg << 15;
 	return encode(F16, scode(f, (int)mag), RN) | neg << 15;
 }
+/* A power of two not below |x|, as ue8m0; beyond 2^127 and NaN: 255. */
+static u64 ue8m0_up(u64 a)
+{
+	u32 mag = a & 0x7fffffff;
+	u64 code = 0;
+	if (mag > 0x7f800000)
+		return 255;
+	while (code < 255 && scalbn(1, (int)code - 127) < fabs((double)decode(F32, a)))
+		code++;
+	return code;
+}
+/* Bits 16 and up after adding 16 random ones, short of infinity. */
+static u64 stochastic_bf16(u64 a, u64 random)
+{
+	u64 mag = a & 0x7fffffff, sum = mag + (random & 0xffff);
+	return mag > 0x7f800000 ? 0x7fff : (sum > 0x7f7fffff ? 0x7f7f : sum >> 16) | (a >> 16 & 0x8000);
+}
+R(to_ue8m0, ue8m0_up(a) << 8 | ue8m0_up(b))
+R(rs_bf16x2, stochastic_bf16(a, c >> 16) << 16 | stochastic_bf16(b, c))
 R(to_e4m3, sencode(E4M3, a, false) << 8 | sencode(E4M3, b, false))
 R(to_e5m2r, sencode(E5M2, a, true) << 8 | sencode(E5M2, b, true))
 R(to_e2m1, sencode(E2M1, a, false) << 4 | sencode(E2M1, b, false))
@@ -621,6 +640,8 @@ static const struct row hand_rows[] = {
 	ROW(".reg .b8 %z; cvt.rn.satfinite.e2m1x2.f32 %z, $a, $b; cvt.u32.u8 $d, %z", "yy=w", to_e2m1),
 	ROW("cvt.rn.satfinite.e2m3x2.f32 $d, $a, $b", "yy=h", to_e2m3),
 	ROW("cvt.rn.satfinite.e3m2x2.f32 $d, $a, $b", "yy=h", to_e3m2),
+	ROW("cvt.rp.ue8m0x2.f32 $d, $a, $b", "yy=h", to_ue8m0),
+	ROW("cvt.rs.satfinite.bf16x2.f32 $d, $a, $b, $c", "ffw=w", rs_bf16x2),
 	ROW("cvt.rn.f16x2.e4m3x2 $d, $a", "h=w", from_e4m3),
 	ROW("cvt.rn.f16x2.e5m2x2 $d, $a", "h=w", from_e5m2),
 	ROW("cvt.rn.f16x2.e2m3x2 $d, $a", "h=w", from_e2m3),
