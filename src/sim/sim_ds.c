@@ -67,44 +67,41 @@ static uint32_t natural(uint32_t bytes)
 
 /* ---- loads ---- */
 
-static void load_one(struct sim_wave *w, int l, uint64_t addr, uint32_t bytes, uint32_t x[4], bool *def)
+/* One lane's bytes; returns its defined dwords as bits. */
+static uint32_t load_one(struct sim_wave *w, int l, uint64_t addr, uint32_t bytes, uint32_t x[4])
 {
-	static const uint8_t ones[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
+	static const uint8_t ones[4] = {1, 1, 1, 1};
+	uint32_t def = 0;
 	if (addr + bytes > w->g->lds_size)
 		sim_lds(w, l, addr, bytes); /* faults */
-	if (bytes == 4) {
-		memcpy(x, w->g->lds + addr, 4);
-		*def = !memcmp(w->g->lds_def + addr, ones, 4);
-	} else {
-		memcpy(x, w->g->lds + addr, bytes);
-		*def = !memcmp(w->g->lds_def + addr, ones, bytes);
-	}
+	memcpy(x, w->g->lds + addr, bytes);
+	for (uint32_t k = 0; k < (bytes + 3) / 4; k++)
+		def |= (uint32_t)!memcmp(w->g->lds_def + addr + 4 * k, ones, bytes < 4 ? bytes : 4) << k;
+	return def;
 }
 
-static uint64_t load(struct sim_wave *w, const uint64_t *addr, uint32_t bytes, uint32_t val[4][64])
+/* Adds to def, by dword, the active lanes whose bytes were defined. */
+static void load(struct sim_wave *w, const uint64_t *addr, uint32_t bytes, uint32_t val[4][64], uint64_t def[4])
 {
-	uint64_t def = 0;
 	uint32_t n = (bytes + 3) / 4;
 	if (w->exec && same_address(addr, w->exec)) {
 		int first = __builtin_ctzll(w->exec);
-		uint32_t x[4] = {0};
-		bool all;
-		load_one(w, first, addr[first], bytes, x, &all);
-		for (uint32_t k = 0; k < n; k++)
+		uint32_t x[4] = {0}, defined = load_one(w, first, addr[first], bytes, x);
+		for (uint32_t k = 0; k < n; k++) {
+			def[k] |= defined >> k & 1 ? w->exec : 0;
 			for (uint32_t l = 0; l < w->lanes; l++)
 				val[k][l] = x[k];
-		return all ? w->exec : 0;
+		}
+		return;
 	}
 	for (uint64_t m = w->exec; m; m &= m - 1) {
 		int l = __builtin_ctzll(m);
-		uint32_t x[4] = {0};
-		bool all;
-		load_one(w, l, addr[l], bytes, x, &all);
-		for (uint32_t k = 0; k < n; k++)
+		uint32_t x[4] = {0}, defined = load_one(w, l, addr[l], bytes, x);
+		for (uint32_t k = 0; k < n; k++) {
 			val[k][l] = x[k];
-		def |= (uint64_t)all << l;
+			def[k] |= (uint64_t)(defined >> k & 1) << l;
+		}
 	}
-	return def;
 }
 
 void sim_ds_load(struct sim_wave *w, const struct sim_inst *i)
@@ -114,7 +111,8 @@ void sim_ds_load(struct sim_wave *w, const struct sim_inst *i)
 	addresses(w, i, &i->ops[1], (uint32_t)i->offset, addr);
 	if (w->core->s->opt.strict_align)
 		align_check(w, addr, bytes, natural(bytes));
-	uint64_t def = load(w, addr, bytes, val);
+	uint64_t def[4] = {0};
+	load(w, addr, bytes, val, def);
 	sim_load_result(w, &i->ops[0], arg, val, w->exec, def);
 	sim_pend_lds(w, &i->ops[0], (bytes + 3) / 4,
 		     sim_cycles_lds(w, bytes, conflicts(w, addr, w->exec, bytes)));
@@ -124,11 +122,11 @@ void sim_ds_load(struct sim_wave *w, const struct sim_inst *i)
 void sim_ds_load2(struct sim_wave *w, const struct sim_inst *i)
 {
 	uint32_t arg = (uint32_t)i->op->arg, bytes = arg & 0xff, unit = bytes * (arg & ST64 ? 64 : 1), val[2][4][64], extra = 0;
-	uint64_t addr[64], def[2];
+	uint64_t addr[64], def[2][4] = {{0}};
 	for (int h = 0; h < 2; h++) {
 		addresses(w, i, &i->ops[1], (uint32_t)(h ? i->offset1 : i->offset) * unit, addr);
 		align_check(w, addr, bytes, bytes);
-		def[h] = load(w, addr, bytes, val[h]);
+		load(w, addr, bytes, val[h], def[h]);
 		extra += conflicts(w, addr, w->exec, bytes);
 	}
 	for (unsigned h = 0; h < 2; h++) {
@@ -209,7 +207,7 @@ static void atomic(struct sim_wave *w, const struct sim_inst *i, const struct si
 	}
 	uint64_t done = sim_cycles_lds(w, bytes, conflicts(w, addr, w->exec, bytes));
 	if (dst) {
-		sim_load_result(w, dst, bytes, old, w->exec, w->exec);
+		sim_load_result(w, dst, bytes, old, w->exec, SIM_ALL_DWORDS(w->exec));
 		sim_pend_lds(w, dst, bytes / 4, done);
 	}
 	if (!dst)
@@ -231,14 +229,14 @@ void sim_ds_exchange2(struct sim_wave *w, const struct sim_inst *i)
 {
 	uint32_t arg = (uint32_t)i->op->arg, bytes = arg & 0xff, unit = bytes * (arg & ST64 ? 64 : 1), extra = 0;
 	uint32_t val[2][4][64];
-	uint64_t addr[64], def[2] = {0, 0}, exec = w->exec;
+	uint64_t addr[64], def[2][4] = {{0}}, exec = w->exec;
 	for (unsigned h = 0; h < 2; h++) {
 		addresses(w, i, &i->ops[1], (uint32_t)(h ? i->offset1 : i->offset) * unit, addr);
 		align_check(w, addr, bytes, bytes);
 		extra += conflicts(w, addr, exec, bytes);
 		for (uint64_t m = exec; m; m &= m - 1) { /* lane by lane: two may name one address */
 			w->exec = m & -m;
-			def[h] |= load(w, addr, bytes, val[h]);
+			load(w, addr, bytes, val[h], def[h]);
 			store(w, &i->ops[2 + h], addr, bytes, 0);
 		}
 		w->exec = exec;
@@ -265,7 +263,7 @@ void sim_ds_append(struct sim_wave *w, const struct sim_inst *i)
 	memcpy(p, &now, 4);
 	for (uint32_t l = 0; l < w->lanes; l++)
 		old[0][l] = was;
-	sim_load_result(w, &i->ops[0], 4, old, w->exec, w->g->lds_def[p - w->g->lds] ? w->exec : 0);
+	sim_load_result(w, &i->ops[0], 4, old, w->exec, SIM_ALL_DWORDS(w->g->lds_def[p - w->g->lds] ? w->exec : 0));
 	sim_pend_lds(w, &i->ops[0], 1, sim_cycles_lds(w, 4, 0));
 }
 

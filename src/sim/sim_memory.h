@@ -21,9 +21,10 @@ void sim_need_data(struct sim_wave *w, uint64_t def, const char *what);
 /* A wave's access to global memory, for the statistics and the cycle model. Returns the number of 64-byte segments. */
 uint32_t sim_count_segments(struct sim_wave *w, const uint64_t *addr, uint64_t lanes, uint32_t bytes);
 
-/* Writes element dwords of active lanes with d16 and sign rules; def: lanes whose bytes were defined. */
+/* Writes element dwords of active lanes with d16 and sign rules; def: by dword, lanes whose bytes were defined. */
 void sim_load_result(struct sim_wave *w, const struct sim_opnd *dst, uint32_t arg, uint32_t val[4][64], uint64_t lanes,
-		     uint64_t def);
+		     const uint64_t def[4]);
+#define SIM_ALL_DWORDS(lanes) ((const uint64_t[4]){(lanes), (lanes), (lanes), (lanes)})
 
 sim_fn sim_s_load, sim_s_buffer_load, sim_s_memtime, sim_ds_swizzle, sim_ds_permute, sim_ds_bpermute, sim_ds_append,
 	sim_ds_load, sim_ds_load2, sim_ds_store, sim_ds_store2, sim_ds_atomic, sim_ds_atomic_rtn, sim_ds_exchange2;

@@ -227,7 +227,7 @@ static void resolve(struct sim_wave *w, const struct sim_inst *i, const struct s
 /* ---- loads and stores ---- */
 
 void sim_load_result(struct sim_wave *w, const struct sim_opnd *dst, uint32_t arg, uint32_t val[4][64], uint64_t lanes,
-		     uint64_t def)
+		     const uint64_t def[4])
 {
 	uint32_t bytes = arg & 0xff;
 	bool hi = arg & HI || dst->half == SIM_HI16;
@@ -235,7 +235,7 @@ void sim_load_result(struct sim_wave *w, const struct sim_opnd *dst, uint32_t ar
 		uint32_t *d = sim_vgpr(w, dst->reg + k);
 		if (lanes == w->lane_mask && bytes >= 4 && !dst->half) {
 			memcpy(d, val[k], w->lanes * sizeof *d);
-			w->vdef[dst->reg + k] = def;
+			w->vdef[dst->reg + k] = def[k];
 			continue;
 		}
 		for (uint64_t m = lanes; m; m &= m - 1) {
@@ -247,7 +247,7 @@ void sim_load_result(struct sim_wave *w, const struct sim_opnd *dst, uint32_t ar
 				x = hi ? (d[l] & 0xffff) | x << 16 : (d[l] & 0xffff0000) | (x & 0xffff);
 			d[l] = x;
 		}
-		w->vdef[dst->reg + k] = (w->vdef[dst->reg + k] & ~lanes) | (def & lanes);
+		w->vdef[dst->reg + k] = (w->vdef[dst->reg + k] & ~lanes) | (def[k] & lanes);
 	}
 }
 
@@ -271,15 +271,15 @@ static void vmem_load(struct sim_wave *w, const struct sim_inst *i)
 	resolve(w, i, &i->ops[1], &i->ops[2], bytes, false, false, &a);
 	if (w->core->uid)
 		sim_race_read(w, i, a.addr, a.global, bytes);
-	uint64_t def = w->exec;
+	uint64_t def[4] = {w->exec, w->exec, w->exec, w->exec};
 	for (uint64_t m = w->exec; m; m &= m - 1) {
 		int l = __builtin_ctzll(m);
 		uint32_t x[4] = {0};
-		if (a.lanes >> l & 1) {
+		if (a.lanes >> l & 1)
 			memcpy(x, a.p[l], bytes);
-			if (a.shadow[l] && !defined(a.shadow[l], bytes))
-				def &= ~(UINT64_C(1) << l);
-		}
+		for (uint32_t k = 0; a.lanes >> l & 1 && a.shadow[l] && k < (bytes + 3) / 4; k++)
+			if (!defined(a.shadow[l] + 4 * k, bytes < 4 ? bytes : 4))
+				def[k] &= ~(UINT64_C(1) << l);
 		for (uint32_t k = 0; k < (bytes + 3) / 4; k++)
 			val[k][l] = x[k];
 	}
@@ -369,7 +369,7 @@ static void vmem_atomic(struct sim_wave *w, const struct sim_inst *i)
 	atomic_lanes(w, i, &a, data, old);
 	uint64_t done = sim_cycles_vmem(w, a.segments, bytes);
 	if (rtn) {
-		sim_load_result(w, &i->ops[0], bytes, old, w->exec, w->exec);
+		sim_load_result(w, &i->ops[0], bytes, old, w->exec, SIM_ALL_DWORDS(w->exec));
 		sim_pend_load(w, counters(&a), false, &i->ops[0], n, done);
 	} else {
 		sim_pend_store(w, done);

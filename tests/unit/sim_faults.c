@@ -37,6 +37,8 @@ static const struct expect {
 	{"uninit_exec", SIM_FAULT_UNINIT, BOTH, "s_mov_b32", "exec"},
 	{"uninit_mask_ok", SIM_FAULT_NONE, BOTH, NULL, NULL},
 	{"uninit_lds", SIM_FAULT_UNINIT, BOTH, "global_store", "v2"},
+	{"uninit_half_ok", SIM_FAULT_NONE, BOTH, NULL, NULL},
+	{"uninit_half", SIM_FAULT_UNINIT, BOTH, "global_store", "v3"},
 	{"oob_global", SIM_FAULT_MEMORY, BOTH, "global_store", "of allocation 0x"},
 	{"oob_lds", SIM_FAULT_LDS, BOTH, NULL, "the workgroup has 256 bytes"},
 	{"oob_null", SIM_FAULT_MEMORY, BOTH, "global_load", "outside every allocation"},

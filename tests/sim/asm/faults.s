@@ -170,6 +170,21 @@ kernel uninit_lds
 	s_waitcnt lgkmcnt(0)
 	store v2
 done uninit_lds, 8, 256
+// one dword of two was written: the other alone may not be used
+kernel uninit_half_ok
+	v_lshlrev_b32 v4, 3, v0
+	ds_write_b32 v4, v0
+	ds_read_b64 v[2:3], v4
+	s_waitcnt lgkmcnt(0)
+	store v2
+done uninit_half_ok, 8, 512
+kernel uninit_half
+	v_lshlrev_b32 v4, 3, v0
+	ds_write_b32 v4, v0
+	ds_read_b64 v[2:3], v4
+	s_waitcnt lgkmcnt(0)
+	store v3
+done uninit_half, 8, 512
 
 // ---- memory ----
 kernel oob_global
