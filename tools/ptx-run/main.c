@@ -166,7 +166,7 @@ static bool upload(struct run *r, struct sim *s, const struct sim_module *m)
 			fprintf(stderr, "ptx-run: argument `%s': out of memory\n", a->spec);
 			return false;
 		}
-		uint8_t *p = a->in ? run_read_file(r, a->in, &size) : NULL;
+		uint8_t *p = a->in ? run_read_file(r, a->in, want, &size) : NULL;
 		if (a->in && (!p || !sim_write(s, a->addr, p, size < want ? size : want)))
 			return false;
 	}
@@ -178,7 +178,7 @@ static bool upload(struct run *r, struct sim *s, const struct sim_module *m)
 			fprintf(stderr, "ptx-run: the module has no variable %s\n", g->name);
 			return false;
 		}
-		uint8_t *p = g->in ? run_read_file(r, g->in, &have) : NULL;
+		uint8_t *p = g->in ? run_read_file(r, g->in, size, &have) : NULL;
 		if (g->in && (!p || !sim_write(s, at, p, have < size ? have : size)))
 			return false;
 	}
@@ -209,7 +209,7 @@ static uint8_t *pack(struct run *r, const struct sim_kernel *k, size_t *size)
 		}
 		if (v->type == T_BYTES) {
 			size_t got;
-			uint8_t *f = run_read_file(r, v->in, &got);
+			uint8_t *f = run_read_file(r, v->in, len, &got);
 			if (!f)
 				return NULL;
 			memcpy(p + off, f, got < len ? got : len);
@@ -291,11 +291,13 @@ static int launch(struct run *r, struct sim *s, const uint8_t *elf, size_t size)
 	return RAN;
 }
 
+enum { MOST_MODULE = 1 << 30 };
+
 static int run_module(struct run *r)
 {
 	size_t size;
 	const char *err;
-	uint8_t *bytes = run_read_file(r, r->module, &size);
+	uint8_t *bytes = run_read_file(r, r->module, MOST_MODULE, &size);
 	if (!bytes)
 		return USAGE;
 	bool elf = size >= 4 && !memcmp(bytes, "\177ELF", 4);

@@ -40,8 +40,8 @@ bool run_parse_global(struct run *r, const char *spec, struct run_global *g);
 uint32_t run_type_size(enum arg_type t);
 void run_print_elements(enum arg_type t, const uint8_t *p, uint64_t count);
 
-/* files.c: whole files; NULL after a message on stderr. "-": standard input. */
-uint8_t *run_read_file(struct run *r, const char *path, size_t *size);
+/* files.c: the first `most` bytes of a file, with a zero behind them; NULL after a message on stderr. "-": standard input. */
+uint8_t *run_read_file(struct run *r, const char *path, size_t most, size_t *size);
 bool run_write_file(const char *path, const void *p, size_t n);
 
 /* compile.c: PTX text to a code object for r->gpu; NULL after ptxas-style messages on stderr. */

@@ -65,6 +65,8 @@ done
 fill '\x07\x00\x00\x00' seven
 expect file_out 0 '^$' "$run" --arg u32=7 --arg u8=0 --arg u16=0 --arg u64=0 --arg "u32:1@$tmp/seven" --arg "u32:6>$tmp/out" "$obj"
 expect file_bytes 0 '^07000000000000000000000000000000 ?0000000007000000$' bash -c "od -An -tx1 -v '$tmp/out' | tr -d ' \n'"
+expect endless_in 0 '^0x07$' "$run" --arg u32=1 --arg u8=0 --arg u16=0 --arg u64=0 --arg u32:1@/dev/zero --arg u32:6 \
+	--global "counter@$tmp/seven" --global 'counter>-' "$obj"
 expect print_signed 0 '^-1$' "$run" --arg u32=0xffffffff --arg u8=0 --arg u16=0 --arg u64=0 --arg u32:1 --arg 's32:6>-' "$obj"
 expect print_f32 0 '^0\.100000001$' "$run" --arg f32=0.1 --arg u8=0 --arg u16=0 --arg u64=0 --arg u32:1 --arg 'f32:6>-' "$obj"
 expect global_out 0 '^0x2a$' "$run" --arg u32=1 --arg u8=0 --arg u16=0 --arg u64=0 --arg u32:1 --arg u32:6 --global 'counter>-' "$obj"
