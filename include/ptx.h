@@ -50,6 +50,7 @@ struct ptx_kernel {
 	uint32_t code_bytes;
 	uint32_t occupancy;                  /* waves a SIMD can hold at once */
 	uint32_t param_bytes;                /* explicit arguments */
+	int dynamic_in_memory;               /* dynamic shared memory is not to be added to the LDS of a launch: lds_bytes is all of it */
 };
 
 /* Called with the text of a dump: `pass` as in ptx_pass_name, `function` NULL for dumps of the whole module. */
@@ -61,6 +62,8 @@ struct ptx_options {
 	const char *arch;       /* "sm_90": a module for a higher target is refused, as ptxas does; NULL: any */
 	int opt_level;          /* PTX_OPT_DEFAULT, or PTX_O0 to PTX_O3 */
 	int assembly;           /* also give the assembly text */
+	uint32_t dynamic_shared; /* the most dynamic shared memory that a launch will ask for, in bytes: what does not fit the 64 KiB of
+	                            LDS beside the static goes to global memory. 0: launches ask for no more than fits */
 	int check;              /* validate after every pass, replay register allocation, disassemble and compare the code */
 	/* for testing */
 	const char *stop_after; /* name of a pass: later ones do not run, there is no code object */

@@ -156,6 +156,7 @@ static void report_kernels(struct job *j, struct emit_module *em)
 			.name = f->name, .vgprs = f->stats.vgprs, .sgprs = f->stats.sgprs, .vgpr_spills = f->stats.spilled_vgprs,
 			.sgpr_spills = f->stats.spilled_sgprs, .lds_bytes = f->abi.lds_bytes, .scratch_bytes = f->abi.scratch_bytes,
 			.code_bytes = f->stats.code_bytes, .occupancy = f->stats.occupancy, .param_bytes = f->abi.kernarg_bytes,
+			.dynamic_in_memory = f->abi.max_dynamic != 0,
 		};
 	}
 	out->kernels = k;
@@ -202,6 +203,7 @@ static bool compile(struct job *j)
 		return false;
 	m->wave_size = j->target->wave_size;
 	m->target = j->target;
+	m->dynamic_shared = j->opt->dynamic_shared;
 	if (passes_dumped(&run, "build")) {
 		struct strbuf sb;
 		sb_init(&sb, j->arena);

@@ -107,7 +107,7 @@ static void put_kernel(struct emit_buf *b, const struct amd_func *f, const struc
 {
 	const struct amd_abi *a = &f->abi;
 	bool reqd = a->reqd_workgroup_size[0] != 0;
-	put_map(b, reqd ? 17 : 16);
+	put_map(b, 16u + reqd + (a->max_dynamic != 0));
 	put_args(b, f, irf);
 	put_field(b, ".group_segment_fixed_size", a->lds_bytes);
 	put_field(b, ".kernarg_segment_align", 8);
@@ -115,6 +115,8 @@ static void put_kernel(struct emit_buf *b, const struct amd_func *f, const struc
 	put_field(b, ".max_flat_workgroup_size", a->max_flat_workgroup_size ? a->max_flat_workgroup_size : 1024);
 	put_text(b, ".name", f->name);
 	put_field(b, ".private_segment_fixed_size", a->scratch_bytes);
+	if (a->max_dynamic) /* ours: dynamic shared memory up to this size is not added to the group segment */
+		put_field(b, ".ptx_max_dynamic_shared", a->max_dynamic);
 	if (reqd) {
 		put_str(b, ".reqd_workgroup_size");
 		put_array(b, 3);

@@ -93,6 +93,7 @@ struct ir_mem {
 	uint8_t atom;       /* enum ir_atom */
 	bool sext, is_volatile, readonly /* no one writes it while the kernel runs */;
 	bool noclobber; /* by ir_noclobber: read before anything that may write it */
+	bool keep_subnormals; /* an atomic on shared memory that ir_legal_spaces put elsewhere: f32 addition does not flush */
 };
 
 struct ir_block;
@@ -171,6 +172,7 @@ struct ir_var {
 	uint64_t offset;       /* shared and local: place assigned by layout; global: by emission */
 	uint32_t line;
 	bool addr_taken;
+	bool pinned; /* shared: must be in the LDS */
 	struct ir_var *copy_of; /* of which callee's variable ir_inline made it */
 };
 
@@ -196,6 +198,7 @@ struct ir_func {
 	struct ir_param *params;
 	uint32_t nparams, param_bytes;
 	uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* 0: not given */
+	bool shared_overflow; /* by ir_legal_spaces: takes all LDS, the rest of its shared memory is elsewhere */
 	/* device function: the widths of its arguments (`arg` k) and results (args of `ret`) */
 	VEC(uint16_t) arg_widths;
 	VEC(uint16_t) ret_widths;
@@ -215,6 +218,7 @@ struct ir_module {
 	VEC(struct ir_var *) vars;
 	VEC(struct ir_func *) funcs;
 	uint32_t wave_size; /* 32 or 64: a property of the target */
+	uint32_t dynamic_shared; /* the most dynamic shared memory that a launch will ask for, in bytes; 0: no more than fits */
 	const struct amd_target *target; /* for legalisation */
 };
 
@@ -337,6 +341,7 @@ static inline bool ir_loop_has(const struct ir_loop *l, const struct ir_block *b
 void ir_devirtualise(struct ir_module *m);
 void ir_inline(struct ir_module *m);
 void ir_recursion(struct ir_module *m);
+void ir_legal_spaces(struct ir_module *m);
 
 /* --- passes: ir_passes.def lists them in order; each is `void ir_NAME(struct ir_func *)` --- */
 #define IR_PASS(name) void ir_##name(struct ir_func *f);

@@ -15,7 +15,7 @@ static bool is_native(const struct ir_module *m, const struct ir_inst *i)
 		return false;
 	switch (i->mem.atom) {
 	case IR_ATOM_FADD:
-		return i->mem.bits == 32 && (i->mem.space == IR_SHARED || m->target->has_global_fadd_f32);
+		return i->mem.bits == 32 && !i->mem.keep_subnormals && i->nargs == 2 && (i->mem.space == IR_SHARED || m->target->has_global_fadd_f32);
 	case IR_ATOM_FMIN:
 	case IR_ATOM_FMAX:
 	case IR_ATOM_PK_FADD:
@@ -63,6 +63,19 @@ static struct ir_inst *wrap_op(struct ir_cursor *c, bool inc, uint32_t width, st
 	return ir_select(c, wrap, y, ir_b2(c, IR_sub, width, old, one));
 }
 
+/* PTX ISA, atom: .f32 addition flushes subnormals in global memory and not in shared memory; a generic address may be of either. */
+static struct ir_inst *add_float(struct ir_cursor *c, const struct ir_inst *i, struct ir_inst *old, struct ir_inst *y)
+{
+	uint32_t w = i->mem.bits;
+	if (w != 32 || i->mem.space == IR_SHARED || i->mem.space == IR_LOCAL || i->mem.keep_subnormals)
+		return float_op(c, IR_fadd, w, old, y, false);
+	if (i->mem.space == IR_GLOBAL)
+		return float_op(c, IR_fadd, w, old, y, true);
+	struct ir_inst *address = i->args[0];
+	struct ir_inst *keep = i->nargs > 2 ? i->args[2] : ir_bn(c, IR_isspace, 1, IR_SHARED, &address, 1);
+	return ir_select(c, keep, float_op(c, IR_fadd, w, old, y, false), float_op(c, IR_fadd, w, old, y, true));
+}
+
 /* What the operation makes of the old value. compare: of cas. */
 static struct ir_inst *apply(struct ir_cursor *c, const struct ir_inst *i, struct ir_inst *old, struct ir_inst *y, struct ir_inst *compare)
 {
@@ -71,8 +84,6 @@ static struct ir_inst *apply(struct ir_cursor *c, const struct ir_inst *i, struc
 		[IR_ATOM_UMAX] = IR_umax, [IR_ATOM_AND] = IR_and, [IR_ATOM_OR] = IR_or, [IR_ATOM_XOR] = IR_xor,
 	};
 	uint32_t w = i->mem.bits;
-	/* PTX ISA, atom: .f32 addition flushes subnormals in global memory and not in shared memory. */
-	bool ftz = w == 32 && i->mem.space != IR_SHARED && i->mem.space != IR_LOCAL;
 	switch (i->mem.atom) {
 	case IR_ATOM_EXCH:
 		return y;
@@ -82,7 +93,7 @@ static struct ir_inst *apply(struct ir_cursor *c, const struct ir_inst *i, struc
 	case IR_ATOM_DEC:
 		return wrap_op(c, i->mem.atom == IR_ATOM_INC, w, old, y);
 	case IR_ATOM_FADD:
-		return float_op(c, IR_fadd, w, old, y, ftz);
+		return add_float(c, i, old, y);
 	case IR_ATOM_FMIN:
 		return float_op(c, IR_fmin, w, old, y, false);
 	case IR_ATOM_FMAX:
@@ -191,6 +202,7 @@ static void lower_to_loop(struct ir_func *f, struct ir_fwd *fwd, struct ir_inst 
 	c.block = loop;
 	struct ir_inst *seen = ir_inst_new(f, IR_phi, p.bits, 2);
 	seen->line = i->line;
+	seen->args[0] = seen->args[1] = ir_undef(f, p.bits); /* until the loop is there */
 	ir_append(loop, seen);
 	struct ir_inst *old = extract(&c, &p, seen);
 	struct ir_inst *word = insert(&c, &p, seen, apply(&c, i, old, i->args[1], i->nargs > 2 ? i->args[2] : NULL));

@@ -53,6 +53,7 @@ static struct ir_var *shared_words(struct ir_func *f, const char *name, uint32_t
 	v->space = IR_SHARED;
 	v->size = bytes;
 	v->align = 8;
+	v->pinned = true;
 	v->line = f->line;
 	vec_push(f->arena, &f->vars, v);
 	return v;

@@ -126,10 +126,11 @@ static void check_mem(struct checker *c, const struct ir_inst *i)
 		CHECK(c, i->args[1]->width >= m->bits);
 		CHECK(c, m->space != IR_PARAM && m->space != IR_CONST);
 	} else {
-		CHECK(c, m->atom < IR_ATOM_COUNT && i->nargs == (m->atom == IR_ATOM_CAS ? 3u : 2u));
+		CHECK(c, m->atom < IR_ATOM_COUNT && (i->nargs == (m->atom == IR_ATOM_CAS ? 3u : 2u) ||
+		                                                          (m->atom == IR_ATOM_FADD && i->nargs == 3)));
 		CHECK(c, m->space == IR_GLOBAL || m->space == IR_SHARED || m->space == IR_GENERIC);
 		CHECK(c, i->width == 0 || i->width == m->bits);
-		CHECK(c, i->args[1]->width == m->bits && (i->nargs < 3 || i->args[2]->width == m->bits));
+		CHECK(c, i->args[1]->width == m->bits && (i->nargs < 3 || i->args[2]->width == (m->atom == IR_ATOM_CAS ? m->bits : 1)));
 	}
 }
 

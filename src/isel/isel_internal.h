@@ -59,6 +59,7 @@ struct isel {
 	struct amd_block buf;    /* of the current IR instruction, forward */
 	struct amd_block *cur;   /* of the current block, backward */
 	uint32_t line;
+	uint32_t dynamic_shared; /* offset of dynamic shared memory */
 	uint32_t env[ISEL_ENV_COUNT]; /* temporaries, 0: not wanted */
 	bool failed;
 	bool wave64;

@@ -83,11 +83,6 @@ static void is_space(struct isel *c, struct ir_inst *i, uint32_t d)
 	isel_op1(c, isel_mask_op(c, amd_s_not_b32), d, isel_t(c, either));
 }
 
-static uint32_t dynamic_shared_offset(const struct isel *c)
-{
-	return (c->f->abi.lds_bytes + 15) & ~15u;
-}
-
 void isel_address(struct isel *c, struct ir_inst *i)
 {
 	uint32_t d = c->temp[i->id];
@@ -96,7 +91,7 @@ void isel_address(struct isel *c, struct ir_inst *i)
 		symbol_address(c, i, d);
 		break;
 	case IR_dynshared:
-		isel_copy(c, d, amd_use_const(dynamic_shared_offset(c)));
+		isel_copy(c, d, amd_use_const(c->dynamic_shared));
 		break;
 	case IR_togeneric:
 		to_generic(c, i, d);
@@ -285,7 +280,7 @@ void isel_sreg(struct isel *c, struct ir_inst *i)
 	case IR_SREG_TOTAL_SMEM_SIZE: {
 		uint32_t dynamic = isel_new_s(c, 1);
 		hidden_dword(c, dynamic, AMD_HIDDEN_dynamic_lds_size, 4);
-		isel_op2(c, amd_s_add_u32, s, isel_t(c, dynamic), amd_use_const(dynamic_shared_offset(c)));
+		isel_op2(c, amd_s_add_u32, s, isel_t(c, dynamic), amd_use_const(c->dynamic_shared));
 		break;
 	}
 	case IR_SREG_WARPID:

@@ -72,6 +72,7 @@ struct sim_kernel {
 	VEC(struct sim_arg) args;
 	uint32_t max_flat;    /* .max_flat_workgroup_size; 0: not said */
 	uint32_t required[3]; /* .reqd_workgroup_size; 0: not said */
+	uint32_t max_dynamic; /* .ptx_max_dynamic_shared: dynamic shared memory up to this size takes no LDS; 0: it does */
 	bool dynamic_stack;
 };
 

@@ -294,6 +294,8 @@ static void read_kernel(struct loader *L, struct mp *mp)
 			sym = sim_mp_next(mp);
 		} else if (sim_mp_is(&key, ".max_flat_workgroup_size")) {
 			k->max_flat = (uint32_t)sim_mp_next(mp).n;
+		} else if (sim_mp_is(&key, ".ptx_max_dynamic_shared")) {
+			k->max_dynamic = (uint32_t)sim_mp_next(mp).n;
 		} else if (sim_mp_is(&key, ".reqd_workgroup_size")) {
 			struct mp_val a = sim_mp_next(mp);
 			for (uint64_t d = 0; d < a.n && !mp->bad; d++) {

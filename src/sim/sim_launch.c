@@ -52,6 +52,8 @@ static bool check_launch(struct sim_launch_state *ls, struct sim_fault *f)
 		if (k->required[0] && k->required[d] != ls->block[d])
 			return refuse(ls, f, "the kernel requires workgroups of %u,%u,%u", k->required[0], k->required[1],
 				      k->required[2]);
+	if (k->max_dynamic && ls->l->dynamic_lds > k->max_dynamic)
+		return refuse(ls, f, "%u bytes of dynamic shared memory; the kernel was compiled for %u", ls->l->dynamic_lds, k->max_dynamic);
 	if (ls->lds_size > MAX_LDS)
 		return refuse(ls, f, "%u bytes of LDS; a workgroup can have %u", ls->lds_size, (uint32_t)MAX_LDS);
 	if (ls->s->opt.races && all_waves(ls) >= 1 << 27)
@@ -401,7 +403,7 @@ static void shape(struct sim *s, struct sim_launch_state *ls, const struct sim_l
 	if (ls->nvgprs > 256)
 		ls->nvgprs = 256;
 	ls->scratch_size = (k->scratch + (k->dynamic_stack ? DEFAULT_STACK : 0) + 15) & ~15u;
-	ls->lds_size = k->lds + l->dynamic_lds;
+	ls->lds_size = k->lds + (k->max_dynamic ? 0 : l->dynamic_lds);
 	ls->nwaves = (uint32_t)(((uint64_t)ls->block[0] * ls->block[1] * ls->block[2] + ls->lanes - 1) / ls->lanes);
 	ls->max_insts = s->opt.max_insts ? s->opt.max_insts : DEFAULT_BUDGET;
 	ls->rng = s->opt.seed;

@@ -39,6 +39,7 @@ static const struct pass passes[] = {
 	{"noclobber", ir_noclobber, NULL},
 	{"combine", ir_combine, NULL},
 	{"inline", NULL, ir_inline},
+	{"legal_spaces", NULL, ir_legal_spaces},
 };
 
 static char *read_all(size_t *n)

@@ -17,7 +17,7 @@ static void print_diagnostic(const struct run *r, const struct ptx_diagnostic *d
 uint8_t *run_compile(struct run *r, const char *text, size_t n, size_t *size)
 {
 	struct ptx_context *ctx = ptx_context_new();
-	struct ptx_options opt = {.gpu = r->gpu};
+	struct ptx_options opt = {.gpu = r->gpu, .dynamic_shared = r->shared};
 	const struct ptx_output *out = NULL;
 	uint8_t *p = NULL;
 	*size = 0;

@@ -26,6 +26,7 @@ static void usage(FILE *f)
 	      "  -o, --output-file FILE      code object (default elf.o), or assembly with -S\n"
 	      "  -O0 .. -O3, --opt-level N   optimisation (default 3)\n"
 	      "  -v, --verbose               registers, memory and occupancy of each kernel\n"
+	      "  --dynamic-shared=BYTES      the most dynamic shared memory that launches will ask for; beyond LDS it is global memory\n"
 	      "  -S                          assembly text, with the PTX lines as comments\n"
 	      "  --check                     validate after every pass and compare the encoded code with what was meant\n"
 	      "  --dump=PASS                 print the code after a pass (all: after every pass); --stop-after=PASS\n"
@@ -136,6 +137,8 @@ static bool option(int argc, char **argv, int *k, struct args *a)
 		split((char *)v, a->dumps, &a->ndumps, MAX_NAMES);
 	else if ((v = value_of(argc, argv, k, "--stop-after")))
 		a->opt.stop_after = v;
+	else if ((v = value_of(argc, argv, k, "--dynamic-shared")))
+		return number(v, &a->opt.dynamic_shared);
 	else if ((v = value_of(argc, argv, k, "--max-vgprs")))
 		return number(v, &a->opt.max_vgprs);
 	else if ((v = value_of(argc, argv, k, "--seed-ra")))

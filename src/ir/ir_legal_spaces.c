@@ -1,0 +1,583 @@
+/* ir_legal_spaces: shared memory beyond the LDS of a workgroup, and isspacep of spaces that lie in global memory.
+ *
+ * requires: inlining done, before ir_legal_atomic; m->target, m->dynamic_shared (the most that launches ask for).
+ * ensures: the shared variables left fit the LDS; no `isspace` but of shared, local, global.
+ *
+ * Where a kernel's shared memory does not fit, a shared address is an offset in a window: below the LDS size it is one in the LDS, from
+ * there on one in a region of global memory that belongs to the workgroup. Variables with most accesses a byte stay in the LDS (accesses
+ * weigh 8 for each loop around them), dynamic shared memory follows them and runs on into the region, the other variables come after it.
+ * An access whose variable is known becomes an LDS or a global one; others choose for each lane and become generic ones. The memory
+ * model's barriers and fences make global memory as visible to the workgroup as LDS is.
+ *
+ * Regions are slots of a pool in the module. A workgroup's first thread takes one by compare-and-swap and leaves its address in the LDS;
+ * the last threads to exit give it back. Such a kernel takes all LDS of a workgroup, so no more than two workgroups of one run on a
+ * work-group processor, and the pool has a slot for each; were there fewer, workgroups would wait for those that run. */
+#include "amd/amd.h"
+#include "ir/ir_util.h"
+
+enum { SLOTS = 96, FIRST_SLOTS = 64, MAX_SHARED = 256 * 1024, REGION_ALIGN = 256 };
+/* The control words in LDS: the region's address, the slot, threads that have exited. */
+enum { CTL_BASE = 0, CTL_SLOT = 8, CTL_EXITED = 12, CTL_BYTES = 16 };
+
+typedef struct ir_inst I;
+typedef struct ir_cursor C;
+
+/* Where a value comes from: the address of a variable (v; NULL: dynamic shared memory), none, or anything. */
+enum kind { TOP, IN_VAR, ANY };
+struct origin {
+	uint8_t kind;
+	struct ir_var *v;
+};
+
+struct placed {
+	struct ir_var *v;
+	double weight;
+	uint64_t offset; /* in the window, where it is in the region */
+	bool outside;
+};
+
+struct spaces {
+	struct ir_func *f;
+	struct ir_module *m;
+	struct origin *of; /* by id */
+	VEC(struct placed) vars;
+	VEC(I *) work;
+	bool dynamic, mixed /* differences between variables */;
+	uint64_t lds, region; /* bytes */
+	I *base;              /* the region's address */
+};
+
+/* --- provenance --- */
+
+static struct origin get(const struct spaces *s, const I *x)
+{
+	if (x->op == IR_undef)
+		return (struct origin){TOP, NULL};
+	return x->op == IR_const ? (struct origin){ANY, NULL} : s->of[x->id];
+}
+
+static struct origin meet(struct origin a, struct origin b)
+{
+	if (a.kind == TOP)
+		return b;
+	if (b.kind == TOP || (a.kind == b.kind && a.v == b.v))
+		return a;
+	return (struct origin){ANY, NULL};
+}
+
+static struct origin sum(struct spaces *s, struct origin a, struct origin b, bool sub)
+{
+	if (a.kind == TOP || b.kind == TOP)
+		return a.kind == TOP ? b : a;
+	if (b.kind == IN_VAR && (a.kind == IN_VAR || sub)) {
+		s->mixed |= a.kind != IN_VAR || a.v != b.v;
+		return (struct origin){ANY, NULL};
+	}
+	return b.kind == IN_VAR ? b : a;
+}
+
+static struct origin origin_of(struct spaces *s, const I *i)
+{
+	struct origin r = {ANY, NULL};
+	struct ir_var *v = i->sym;
+	switch (i->op) {
+	case IR_symaddr:
+		if (v->space == IR_SHARED)
+			r = (struct origin){IN_VAR, v->dynamic ? NULL : v};
+		return r;
+	case IR_dynshared:
+		return (struct origin){IN_VAR, NULL};
+	case IR_add:
+	case IR_or:
+	case IR_sub:
+		return sum(s, get(s, i->args[0]), get(s, i->args[1]), i->op == IR_sub);
+	case IR_and:
+		return i->args[1]->op == IR_const ? get(s, i->args[0]) : r;
+	case IR_zext:
+	case IR_sext:
+	case IR_trunc:
+	case IR_vcopy:
+		return get(s, i->args[0]);
+	case IR_phi:
+		r.kind = TOP;
+		for (uint32_t k = 0; k < i->nargs; k++)
+			r = meet(r, get(s, i->args[k]));
+		return r;
+	case IR_select:
+		return meet(get(s, i->args[1]), get(s, i->args[2]));
+	default:
+		return r;
+	}
+}
+
+static void propagate(struct spaces *s)
+{
+	bool changed;
+	s->of = NEWN(s->f->arena, struct origin, s->f->ninsts);
+	do {
+		changed = false;
+		ir_each_block(b, s->f) ir_each_inst(i, b) {
+			if (i->width < 32)
+				continue;
+			struct origin o = meet(s->of[i->id], origin_of(s, i));
+			if (o.kind != s->of[i->id].kind || o.v != s->of[i->id].v) {
+				s->of[i->id] = o;
+				changed = true;
+			}
+		}
+	} while (changed);
+}
+
+/* --- what there is, and where it goes --- */
+
+static bool is_access(const I *i)
+{
+	return i->op == IR_load || i->op == IR_store || i->op == IR_atom;
+}
+
+static struct placed *find(struct spaces *s, const struct ir_var *v)
+{
+	for (uint32_t k = 0; k < s->vars.len; k++)
+		if (s->vars.data[k].v == v)
+			return &s->vars.data[k];
+	return NULL;
+}
+
+static void collect(struct spaces *s)
+{
+	ir_each_block(b, s->f) ir_each_inst(i, b) {
+		struct ir_var *v = i->op == IR_symaddr ? i->sym : NULL;
+		s->dynamic |= i->op == IR_dynshared || (v && v->space == IR_SHARED && v->dynamic);
+		if (v && v->space == IR_SHARED && !v->dynamic && !find(s, v))
+			vec_push(s->f->arena, &s->vars, (struct placed){.v = v, .weight = v->pinned ? 1e30 : 1});
+	}
+}
+
+/* Room for the variable wherever alignment, which later passes may raise to 16, puts it. */
+static uint64_t room(const struct ir_var *v)
+{
+	uint64_t align = v->align > 16 ? v->align : 16;
+	return (v->size + align - 1) / align * align + (align > 16 ? align - 16 : 0);
+}
+
+static uint64_t total_room(const struct spaces *s)
+{
+	uint64_t n = s->dynamic ? s->m->dynamic_shared : 0;
+	for (uint32_t k = 0; k < s->vars.len; k++)
+		n += room(s->vars.data[k].v);
+	return n;
+}
+
+static void weigh(struct spaces *s)
+{
+	ir_each_block(b, s->f) ir_each_inst(i, b) {
+		double w = 1;
+		if (!is_access(i) || i->mem.space != IR_SHARED)
+			continue;
+		for (uint32_t d = b->loop ? b->loop->depth : 0; d && w < 1e9; d--)
+			w *= 8;
+		struct origin o = get(s, i->args[0]);
+		struct placed *p = o.kind == IN_VAR && o.v ? find(s, o.v) : NULL;
+		if (p)
+			p->weight += w;
+	}
+}
+
+static bool before(const struct placed *a, const struct placed *b)
+{
+	return a->weight * (double)(b->v->size + 1) > b->weight * (double)(a->v->size + 1);
+}
+
+static void place_all(struct spaces *s)
+{
+	uint64_t at = CTL_BYTES;
+	for (uint32_t k = 1; k < s->vars.len; k++) { /* few; stable */
+		struct placed p = s->vars.data[k];
+		uint32_t n = k;
+		for (; n && before(&p, &s->vars.data[n - 1]); n--)
+			s->vars.data[n] = s->vars.data[n - 1];
+		s->vars.data[n] = p;
+	}
+	for (uint32_t k = 0; k < s->vars.len; k++) {
+		struct placed *p = &s->vars.data[k];
+		p->outside = at + room(p->v) > s->lds;
+		if (!p->outside)
+			at += room(p->v);
+	}
+	at += s->dynamic ? s->m->dynamic_shared : 0;
+	if (at < s->lds)
+		at = s->lds;
+	for (uint32_t k = 0; k < s->vars.len; k++) {
+		struct placed *p = &s->vars.data[k];
+		if (!p->outside)
+			continue;
+		uint64_t align = p->v->align > 16 ? p->v->align : 16;
+		p->offset = at = (at + align - 1) / align * align;
+		at += p->v->size;
+	}
+	s->region = (at - s->lds + REGION_ALIGN - 1) / REGION_ALIGN * REGION_ALIGN;
+}
+
+/* --- building --- */
+
+static I *k32(C *c, uint64_t x)
+{
+	return ir_const(c->f, 32, x);
+}
+
+static I *sreg(C *c, uint32_t which)
+{
+	return ir_bn(c, IR_sreg, 32, which, NULL, 0);
+}
+
+static I *address_of(C *c, struct ir_var *v)
+{
+	I *i = ir_inst_new(c->f, IR_symaddr, v->space == IR_SHARED ? 32 : 64, 0);
+	i->sym = v;
+	return ir_emit(c, i);
+}
+
+static I *access(C *c, enum ir_op op, uint32_t width, struct ir_mem m, I *address, uint64_t offset, I *value, I *compare)
+{
+	I *i = ir_inst_new(c->f, op, width, 1 + (value != NULL) + (compare != NULL));
+	i->args[0] = address;
+	if (value)
+		i->args[1] = value;
+	if (compare)
+		i->args[2] = compare;
+	i->imm = offset;
+	i->mem = m;
+	return ir_emit(c, i);
+}
+
+static struct ir_mem word(uint32_t space, uint32_t bits, enum ir_order order)
+{
+	return (struct ir_mem){.space = (uint8_t)space, .bits = (uint16_t)bits, .align_log2 = bits == 64 ? 3 : 2, .order = (uint8_t)order,
+	                       .scope = space == IR_SHARED ? IR_SCOPE_CTA : IR_SCOPE_GPU};
+}
+
+static void fence(C *c, enum ir_order order, enum ir_scope scope)
+{
+	I *i = ir_inst_new(c->f, IR_fence, 0, 0);
+	i->mem.order = (uint8_t)order;
+	i->mem.scope = (uint8_t)scope;
+	ir_emit(c, i);
+}
+
+/* --- taking and giving back a slot --- */
+
+struct pool {
+	struct ir_var *locks, *memory;
+	uint64_t stride;
+};
+
+/* The loop of the workgroup's first thread; leaves the words for the others in the LDS and goes on in `then`. */
+static void take_slot(C *c, const struct pool *pool, struct ir_var *ctl, struct ir_block *then)
+{
+	struct ir_func *f = c->f;
+	struct ir_block *loop = ir_block_new(f), *next = ir_block_new(f), *got = ir_block_new(f);
+	I *group = ir_b2(c, IR_add, 32, sreg(c, IR_SREG_CTAID_X), ir_b2(c, IR_add, 32, sreg(c, IR_SREG_CTAID_Y), sreg(c, IR_SREG_CTAID_Z)));
+	I *first = ir_b2(c, IR_and, 32, group, k32(c, FIRST_SLOTS - 1)), *locks = address_of(c, pool->locks);
+	ir_br(c, loop);
+	c->block = loop;
+	I *slot = ir_inst_new(f, IR_phi, 32, 2);
+	slot->line = c->line;
+	slot->args[0] = slot->args[1] = ir_undef(f, 32); /* until the loop is there */
+	ir_append(loop, slot);
+	struct ir_mem cas = word(IR_GLOBAL, 32, IR_ACQUIRE);
+	cas.atom = IR_ATOM_CAS;
+	I *lock = ir_b2(c, IR_add, 64, locks, ir_b1(c, IR_zext, 64, ir_b2(c, IR_shl, 32, slot, k32(c, 2))));
+	I *was = access(c, IR_atom, 32, cas, lock, 0, k32(c, 1), k32(c, 0));
+	ir_condbr(c, ir_cmp(c, IR_icmp, IRC_EQ, was, k32(c, 0)), got, next);
+	c->block = next;
+	I *more = ir_b2(c, IR_add, 32, slot, k32(c, 1));
+	slot->args[0] = first;
+	slot->args[1] = ir_select(c, ir_cmp(c, IR_icmp, IRC_EQ, more, k32(c, SLOTS)), k32(c, 0), more);
+	ir_br(c, loop);
+	c->block = got;
+	I *words = address_of(c, ctl);
+	I *start = ir_b2(c, IR_umulwide, 64, slot, k32(c, pool->stride));
+	access(c, IR_store, 0, word(IR_SHARED, 64, IR_WEAK), words, CTL_BASE, ir_b2(c, IR_add, 64, address_of(c, pool->memory), start), NULL);
+	access(c, IR_store, 0, word(IR_SHARED, 32, IR_WEAK), words, CTL_SLOT, slot, NULL);
+	access(c, IR_store, 0, word(IR_SHARED, 32, IR_WEAK), words, CTL_EXITED, k32(c, 0), NULL);
+	ir_br(c, then);
+}
+
+/* At the kernel's start. */
+static void begin(struct spaces *s, const struct pool *pool, struct ir_var *ctl)
+{
+	struct ir_func *f = s->f;
+	struct ir_block *head = f->blocks.data[0], *rest = ir_split(f, head->first), *take = ir_block_new(f), *then = ir_block_new(f);
+	C c = {f, head, NULL, f->line};
+	I *ids = ir_b2(&c, IR_or, 32, sreg(&c, IR_SREG_TID_X), ir_b2(&c, IR_or, 32, sreg(&c, IR_SREG_TID_Y), sreg(&c, IR_SREG_TID_Z)));
+	ir_condbr(&c, ir_cmp(&c, IR_icmp, IRC_EQ, ids, k32(&c, 0)), take, then);
+	c.block = take;
+	take_slot(&c, pool, ctl, then);
+	c.block = then;
+	I *barrier = ir_inst_new(f, IR_barrier, 0, 1);
+	barrier->args[0] = k32(&c, 0);
+	ir_emit(&c, barrier);
+	fence(&c, IR_ACQUIRE, IR_SCOPE_GPU); /* no cache may hold what another workgroup had there */
+	I *base = access(&c, IR_load, 64, word(IR_SHARED, 64, IR_WEAK), address_of(&c, ctl), CTL_BASE, NULL, NULL);
+	s->base = ir_b1(&c, IR_readfirstlane, 64, base);
+	ir_br(&c, rest);
+}
+
+static I *block_threads(C *c)
+{
+	I *n = ir_b2(c, IR_mul, 32, sreg(c, IR_SREG_NTID_X), sreg(c, IR_SREG_NTID_Y));
+	return ir_b2(c, IR_mul, 32, n, sreg(c, IR_SREG_NTID_Z));
+}
+
+/* Every exit goes here: the lanes that arrive are counted, with the last ones the slot goes back. */
+static void end(struct spaces *s, const struct pool *pool, struct ir_var *ctl)
+{
+	struct ir_func *f = s->f;
+	struct ir_block *out = ir_block_new(f), *leader = ir_block_new(f), *last = ir_block_new(f), *done = ir_block_new(f);
+	for (uint32_t k = 0; k < f->blocks.len; k++) {
+		struct ir_block *b = f->blocks.data[k];
+		I *t = ir_terminator(b);
+		if (!t || t->op != IR_exit)
+			continue;
+		C c = {f, b, NULL, t->line};
+		ir_remove(t);
+		ir_br(&c, out);
+	}
+	C c = {f, out, NULL, f->line};
+	fence(&c, IR_RELEASE, IR_SCOPE_GPU);
+	I *n = ir_b1(&c, IR_popc, 32, ir_bn(&c, IR_activemask, 32, 0, NULL, 0));
+	I *lane = sreg(&c, IR_SREG_LANEID), *first = ir_b1(&c, IR_readfirstlane, 32, lane);
+	ir_condbr(&c, ir_cmp(&c, IR_icmp, IRC_EQ, lane, first), leader, done);
+	c.block = leader;
+	struct ir_mem add = word(IR_SHARED, 32, IR_RELAXED);
+	add.atom = IR_ATOM_ADD;
+	I *words = address_of(&c, ctl);
+	I *exited = ir_b2(&c, IR_add, 32, access(&c, IR_atom, 32, add, words, CTL_EXITED, n, NULL), n);
+	ir_condbr(&c, ir_cmp(&c, IR_icmp, IRC_EQ, exited, block_threads(&c)), last, done);
+	c.block = last;
+	I *slot = access(&c, IR_load, 32, word(IR_SHARED, 32, IR_WEAK), words, CTL_SLOT, NULL, NULL);
+	I *lock = ir_b2(&c, IR_add, 64, address_of(&c, pool->locks), ir_b1(&c, IR_zext, 64, ir_b2(&c, IR_shl, 32, slot, k32(&c, 2))));
+	access(&c, IR_store, 0, word(IR_GLOBAL, 32, IR_RELEASE), lock, 0, k32(&c, 0), NULL);
+	ir_br(&c, done);
+	c.block = done;
+	ir_end(&c, IR_exit);
+}
+
+/* --- rewriting --- */
+
+static I *in_region(struct spaces *s, C *c, I *offset)
+{
+	return ir_b2(c, IR_add, 64, s->base, ir_b1(c, IR_zext, 64, ir_b2(c, IR_sub, 32, offset, k32(c, s->lds))));
+}
+
+static I *to_generic(struct spaces *s, C *c, I *offset)
+{
+	I *low = offset->width > 32 ? ir_b1(c, IR_trunc, 32, offset) : offset;
+	I *lds = ir_bn(c, IR_togeneric, 64, IR_SHARED, &low, 1);
+	return ir_select(c, ir_cmp(c, IR_icmp, IRC_ULT, low, k32(c, s->lds)), lds, in_region(s, c, low));
+}
+
+static I *region_test(struct spaces *s, C *c, I *generic)
+{
+	return ir_cmp(c, IR_icmp, IRC_ULT, ir_b2(c, IR_sub, 64, generic, s->base), ir_const(c->f, 64, s->region));
+}
+
+/* The place of what the origin says: 0 in the LDS, 1 in the region, 2 unknown. */
+static uint32_t side(struct spaces *s, struct origin o)
+{
+	const struct placed *p = o.kind == IN_VAR && o.v && !s->mixed ? find(s, o.v) : NULL;
+	return p ? p->outside : 2;
+}
+
+static void rewrite_access(struct spaces *s, I *i)
+{
+	uint32_t where = side(s, get(s, i->args[0]));
+	if (!where)
+		return;
+	C c = ir_at(s->f, i);
+	I *at = ir_b2(&c, IR_add, 32, i->args[0], k32(&c, i->imm));
+	i->args[0] = where == 1 ? in_region(s, &c, at) : to_generic(s, &c, at);
+	i->imm = 0;
+	i->mem.space = where == 1 ? IR_GLOBAL : IR_GENERIC;
+	i->mem.keep_subnormals = true;
+}
+
+static I *rewrite_value(struct spaces *s, I *i)
+{
+	C c = ir_at(s->f, i);
+	struct placed *p;
+	I *x = i->nargs ? i->args[0] : NULL, *lds, *at;
+	switch (i->op) {
+	case IR_symaddr:
+		p = find(s, i->sym);
+		return p && p->outside ? k32(&c, p->offset + i->imm) : NULL;
+	case IR_togeneric:
+		return side(s, get(s, x)) ? to_generic(s, &c, x) : NULL;
+	case IR_tospace:
+		lds = ir_bn(&c, IR_isspace, 1, IR_SHARED, &x, 1);
+		at = ir_b1(&c, IR_trunc, 32, ir_b2(&c, IR_sub, 64, x, s->base));
+		return ir_select(&c, lds, ir_bn(&c, IR_tospace, 32, IR_SHARED, &x, 1), ir_b2(&c, IR_add, 32, at, k32(&c, s->lds)));
+	default:
+		lds = ir_bn(&c, IR_isspace, 1, i->imm, &x, 1);
+		if (i->imm == IR_GLOBAL)
+			return ir_b2(&c, IR_and, 1, lds, ir_b1(&c, IR_not, 1, region_test(s, &c, x)));
+		return ir_b2(&c, IR_or, 1, lds, region_test(s, &c, x));
+	}
+}
+
+static bool is_value(const I *i)
+{
+	if (i->op == IR_symaddr)
+		return ((struct ir_var *)i->sym)->space == IR_SHARED;
+	if (i->op == IR_isspace)
+		return i->imm == IR_SHARED || i->imm == IR_GLOBAL;
+	return (i->op == IR_togeneric || i->op == IR_tospace) && i->imm == IR_SHARED;
+}
+
+/* An addition through a generic pointer keeps subnormals where it is to shared memory. */
+static void rewrite_addition(struct spaces *s, I *i)
+{
+	C c = ir_at(s->f, i);
+	I **args = NEWN(s->f->arena, I *, 3), *lds = ir_bn(&c, IR_isspace, 1, IR_SHARED, i->args, 1);
+	args[0] = i->args[0];
+	args[1] = i->args[1];
+	args[2] = ir_b2(&c, IR_or, 1, lds, region_test(s, &c, i->args[0]));
+	i->args = args;
+	i->nargs = 3;
+}
+
+static bool is_addition(const I *i)
+{
+	return i->op == IR_atom && i->mem.space == IR_GENERIC && i->mem.atom == IR_ATOM_FADD && i->mem.bits == 32 && i->nargs == 2;
+}
+
+static void rewrite_all(struct spaces *s, struct ir_block **old, uint32_t n)
+{
+	struct ir_fwd fwd = ir_fwd_new(s->f);
+	for (uint32_t k = 0; k < n; k++)
+		ir_each_inst(i, old[k])
+			if (is_value(i) || is_addition(i) || (is_access(i) && i->mem.space == IR_SHARED))
+				vec_push(s->f->arena, &s->work, i);
+	for (uint32_t k = 0; k < s->work.len; k++) {
+		I *i = s->work.data[k], *by = NULL;
+		if (is_addition(i))
+			rewrite_addition(s, i);
+		else if (is_access(i))
+			rewrite_access(s, i);
+		else
+			by = rewrite_value(s, i);
+		if (by)
+			ir_fwd_set(s->f, &fwd, i, by);
+	}
+	ir_fwd_apply(s->f, &fwd);
+	for (uint32_t k = 0; k < s->work.len; k++)
+		if (s->work.data[k]->id < fwd.n && fwd.to[s->work.data[k]->id])
+			ir_remove(s->work.data[k]);
+}
+
+/* --- isspacep of what lies in global memory --- */
+
+static I *within(C *c, I *x, I *start, uint64_t size)
+{
+	return ir_cmp(c, IR_icmp, IRC_ULT, ir_b2(c, IR_sub, 64, x, start), ir_const(c->f, 64, size));
+}
+
+static void lower_isspace(struct ir_func *f)
+{
+	struct ir_fwd fwd = ir_fwd_new(f);
+	bool any = false;
+	ir_each_block(b, f) ir_each_inst_safe(i, b)
+	{
+		if (i->op != IR_isspace || (i->imm != IR_CONST && i->imm != IR_PARAM))
+			continue;
+		C c = ir_at(f, i);
+		I *r = ir_const(f, 1, 0);
+		if (i->imm == IR_PARAM)
+			r = within(&c, i->args[0], ir_bn(&c, IR_paramaddr, 64, 0, NULL, 0), f->param_bytes);
+		for (uint32_t k = 0; i->imm == IR_CONST && k < f->module->vars.len; k++) {
+			struct ir_var *v = f->module->vars.data[k];
+			if (v->space == IR_CONST)
+				r = ir_b2(&c, IR_or, 1, r, within(&c, i->args[0], address_of(&c, v), v->size));
+		}
+		ir_fwd_set(f, &fwd, i, r);
+		ir_remove(i);
+		any = true;
+	}
+	if (any)
+		ir_fwd_apply(f, &fwd);
+}
+
+/* --- the module --- */
+
+static struct ir_var *module_var(struct ir_module *m, const char *name, uint64_t size)
+{
+	struct ir_var *v = NEW(m->arena, struct ir_var);
+	*v = (struct ir_var){.name = name, .space = IR_GLOBAL, .linkage = IR_INTERNAL, .align = REGION_ALIGN, .size = size};
+	vec_push(m->arena, &m->vars, v);
+	return v;
+}
+
+static bool overflows(struct spaces *s)
+{
+	collect(s);
+	if (total_room(s) <= s->lds)
+		return false;
+	if (total_room(s) <= MAX_SHARED)
+		return true;
+	struct strbuf sb;
+	sb_init(&sb, s->f->arena);
+	if (s->dynamic)
+		sb_printf(&sb, "dynamic %u", s->m->dynamic_shared);
+	for (uint32_t k = 0; k < s->vars.len; k++)
+		sb_printf(&sb, "%s'%s' %llu", k || s->dynamic ? ", " : "", s->vars.data[k].v->name, (unsigned long long)s->vars.data[k].v->size);
+	diag_error(s->m->diags, s->f->line, "kernel '%s' uses too much shared data (0x%llx bytes, 0x%x max): %s", s->f->name,
+	           (unsigned long long)total_room(s), MAX_SHARED, sb_str(&sb));
+	return false;
+}
+
+static void lower(struct spaces *s, const struct pool *pool)
+{
+	struct ir_func *f = s->f;
+	struct ir_var *ctl = NEW(f->arena, struct ir_var);
+	*ctl = (struct ir_var){.name = "shared.region", .space = IR_SHARED, .align = 16, .size = CTL_BYTES, .pinned = true, .line = f->line};
+	vec_push(f->arena, &f->vars, ctl);
+	struct ir_block **old = NEWN(f->arena, struct ir_block *, f->blocks.len + 1);
+	uint32_t n = f->blocks.len;
+	I *first = f->blocks.data[0]->first;
+	begin(s, pool, ctl);
+	memcpy(old, f->blocks.data, n * sizeof *old);
+	old[0] = first->block; /* the rest of the entry */
+	rewrite_all(s, old, n);
+	end(s, pool, ctl);
+	f->shared_overflow = true;
+	ir_dominators(f);
+}
+
+void ir_legal_spaces(struct ir_module *m)
+{
+	VEC(struct spaces) found = {0};
+	struct pool pool = {.stride = 0};
+	for (uint32_t k = 0; k < m->funcs.len; k++) {
+		struct ir_func *f = m->funcs.data[k];
+		if (f->is_decl || !f->is_kernel)
+			continue;
+		lower_isspace(f);
+		struct spaces s = {.f = f, .m = m, .lds = m->target->lds_bytes};
+		if (!overflows(&s))
+			continue;
+		ir_dominators(f);
+		ir_loops(f);
+		propagate(&s);
+		weigh(&s);
+		place_all(&s);
+		if (s.region > pool.stride)
+			pool.stride = s.region;
+		vec_push(m->arena, &found, s);
+	}
+	if (!found.len)
+		return;
+	pool.locks = module_var(m, "ptx.shared.locks", SLOTS * 4);
+	pool.memory = module_var(m, "ptx.shared.regions", SLOTS * pool.stride);
+	for (uint32_t k = 0; k < found.len; k++)
+		lower(&found.data[k], &pool);
+}
