@@ -19,6 +19,7 @@ struct form_slot {
 	uint8_t field; /* enum ptx_mod; unused for types */
 	bool optional;
 	bool is_type;
+	bool name;     /* part of the instruction's name: stands right behind it, in the order of the row */
 	uint8_t tie;   /* slots of one {.a.b} share a non-zero number: all or none */
 };
 
@@ -52,6 +53,7 @@ enum {
 	FO_SELECT = 32,  /* a video selector (.b0, .h1, .b3210) accepted */
 	FO_PAIRREQ = 64, /* d|p required */
 	FO_SINK = 128,   /* `_` accepted */
+	FO_NOINT = 256,  /* no integer constant */
 };
 
 /* Counts that the modifiers give. */
@@ -63,7 +65,7 @@ enum { FT_NONE = 7 /* the sink only */, FT_WIDE = 8, FT_FIXED = 16 };
 struct form_opd {
 	uint8_t kind;
 	uint8_t type;
-	uint8_t flags;
+	uint16_t flags;
 	uint8_t count;   /* vector elements; 0: scalar; or FC_* */
 	uint8_t space;   /* FO_ADDR: enum ptx_space of the address, 255: the instruction's */
 	uint8_t field;
@@ -84,6 +86,7 @@ struct word_info {
 	const char *name;
 	uint8_t type;  /* enum ptx_type, if the word is a type */
 	uint8_t space; /* enum ptx_space */
+	bool repeat;   /* may be written again */
 };
 
 struct op_info {

@@ -6,6 +6,8 @@
  *                               up to the blank line. @version/target: the word's own minimum.
  *   .name:field = .w1 .w2       a group that fills another field than that of its name
  *   %field = .w1 .w2            the field of words that rows write out (default: the word's own name)
+ *   %repeat = .w1 .w2           words that may be written more than once
+ *   %name op = .w1 .w2          words that are part of the instruction's name: they may not move
  *   op.word{.opt}{.a.b}.group d, a{, b} | name | version target
  * A group of types fills the type slots in order; any other group fills the field of the group's name.
  *
@@ -15,7 +17,7 @@
  *   TYPE  1-5: that type word (default 1), w1: twice as wide, a type's name; COUNT a number; v: of .vec; n: of the
  *         fragment; g: of the geometry
  *   FLAGS # constant only, ^ register only, > wider register accepted, - negation accepted, % sink accepted,
- *         $ video selector accepted */
+ *         $ video selector accepted, ~ integer constant not accepted */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -45,6 +47,9 @@ static struct group globals[128], locals[64];
 static int nglobals, nlocals;
 static struct { char field[40]; int word; } literals[512];
 static int nliterals;
+static struct { char op[32]; int word; } parts[512]; /* of instructions' names */
+static int nparts;
+static bool repeats[MAXNAMES];
 static struct form_elem elems[MAX];
 static struct form_slot slots[MAX];
 static struct form_opd opds[MAX];
@@ -187,6 +192,8 @@ static void add_slot(struct form_row *r, const char *name, bool optional, int ti
 				field = literals[i].field;
 	}
 	s.is_type = find(types, COUNT(types), words.v[elems[s.elem].word]) > 0;
+	for (int i = 0; i < nparts; i++)
+		s.name |= parts[i].word == elems[s.elem].word && !strcmp(parts[i].op, ops.v[r->op]);
 	for (int i = 0; i < s.nelems; i++)
 		if ((find(types, COUNT(types), words.v[elems[s.elem + i].word]) > 0) != s.is_type)
 			die("group '%s' mixes types and other words", name);
@@ -281,6 +288,8 @@ static const char *opd_suffix(struct form_opd *o, const char *s)
 			o->flags |= FO_SELECT;
 		} else if (*s == '%') {
 			o->flags |= FO_SINK;
+		} else if (*s == '~') {
+			o->flags |= FO_NOINT;
 		} else {
 			return s;
 		}
@@ -448,6 +457,22 @@ static void parse_groupline(char *line, struct group *g)
 	parse_group(eq, g);
 }
 
+/* What a %line says of one of its words. */
+static void describe_word(const struct group *g, int word)
+{
+	if (!strcmp(g->name, "repeat")) {
+		repeats[word] = true;
+	} else if (!strncmp(g->name, "name ", 5)) {
+		if (nparts == COUNT(parts))
+			die("too many parts of names");
+		snprintf(parts[nparts].op, sizeof parts[0].op, "%s", g->name + 5);
+		parts[nparts++].word = word;
+	} else {
+		snprintf(literals[nliterals].field, sizeof literals[0].field, "%s", g->name);
+		literals[nliterals++].word = word;
+	}
+}
+
 static void read_forms(const char *file)
 {
 	FILE *f = fopen(file, "r");
@@ -467,10 +492,8 @@ static void read_forms(const char *file)
 		} else if (line[0] == '%') {
 			struct group g;
 			parse_groupline(line, &g);
-			for (int i = 0; i < g.n; i++) {
-				snprintf(literals[nliterals].field, sizeof literals[0].field, "%s", g.name);
-				literals[nliterals++].word = g.e[i].word;
-			}
+			for (int i = 0; i < g.n; i++)
+				describe_word(&g, g.e[i].word);
 		} else if (line[0] == '.') {
 			parse_groupline(line, indented ? &locals[nlocals++] : &globals[nglobals++]);
 		} else {
@@ -534,8 +557,8 @@ static void emit_c(FILE *c)
 		fprintf(c, "\t{%u, %u, %u},\n", elems[i].word, elems[i].ver, elems[i].req);
 	fprintf(c, "};\nconst struct form_slot form_slots[] = {\n");
 	for (int i = 0; i < nslots; i++)
-		fprintf(c, "\t{%u, %u, %u, %d, %d, %u},\n", slots[i].elem, slots[i].nelems, slots[i].field,
-			slots[i].optional, slots[i].is_type, slots[i].tie);
+		fprintf(c, "\t{%u, %u, %u, %d, %d, %d, %u},\n", slots[i].elem, slots[i].nelems, slots[i].field,
+			slots[i].optional, slots[i].is_type, slots[i].name, slots[i].tie);
 	fprintf(c, "};\nconst struct form_opd form_opds[] = {\n");
 	for (int i = 0; i < nopds; i++)
 		fprintf(c, "\t{%u, %u, %u, %u, %u, %u},\n", opds[i].kind, opds[i].type, opds[i].flags, opds[i].count,
@@ -552,7 +575,7 @@ static void emit_c(FILE *c)
 			s = find(spaces, COUNT(spaces), "shared");
 		if (!strncmp(words.v[i], "param::", 7))
 			s = find(spaces, COUNT(spaces), "param");
-		fprintf(c, "\t{\"%s\", %d, %d},\n", words.v[i], t < 0 ? 0 : t, s < 0 ? 0 : s);
+		fprintf(c, "\t{\"%s\", %d, %d, %d},\n", words.v[i], t < 0 ? 0 : t, s < 0 ? 0 : s, repeats[i]);
 	}
 	fprintf(c, "};\nconst struct op_info ptx_ops[] = {\n");
 	for (int i = 0; i < ops.n; i++) {

@@ -263,6 +263,9 @@ const char *ptx_check_call(struct check *c, const struct ptx_operand *ops, uint3
 /* ptx_check.c: operands against a row; returns NULL or the message */
 const char *ptx_check_operands(struct parse *P, const struct opcode *oc, uint32_t row, struct ptx_operand *ops, uint32_t n);
 
+/* The type that row operand `f` has under modifiers `m`. */
+uint32_t ptx_operand_type(const struct ptx_mods *m, const struct form_opd *f);
+
 /* ptx_expr.c */
 void ptx_expr_ident(struct parse *P, struct ptx_operand *out, struct lex_text t);
 void ptx_expr_select(struct parse *P, struct ptx_operand *o, struct lex_text sel);
@@ -284,6 +287,18 @@ struct check {
 	uint32_t arg; /* number of the operand, for messages */
 };
 const char *ptx_check_mismatch(struct check *c);
+
+/* The elements of a vector expression as one type. */
+enum { ELEM_INT = 255 /* an integer constant */ };
+struct elements {
+	uint8_t type; /* of all of them, or of the last */
+	bool loose;   /* they differ: only the size counts */
+	bool regs;
+};
+/* `index`: the first element is an array index, of whatever type. */
+const char *ptx_check_elements(struct check *c, const struct ptx_operand *o, bool index, struct elements *e);
+/* Memory and texture instructions take vectors of integers for floats. */
+bool ptx_int_for_float(const struct check *c, bool gradient, uint32_t elem, uint32_t type);
 
 #define perr(P, line, ...) diag_error((P)->diags, (line), __VA_ARGS__)
 

@@ -30,13 +30,13 @@ static uint32_t wide(uint32_t type)
 	}
 }
 
-static uint32_t operand_type(const struct check *c, const struct form_opd *f)
+uint32_t ptx_operand_type(const struct ptx_mods *m, const struct form_opd *f)
 {
 	if (f->type >= FT_FIXED)
 		return f->type - FT_FIXED;
 	if (f->type > FT_WIDE)
-		return wide(c->m->types[f->type - FT_WIDE - 1]);
-	return f->type && f->type != FT_NONE ? c->m->types[f->type - 1] : PTX_T_none;
+		return wide(m->types[f->type - FT_WIDE - 1]);
+	return f->type && f->type != FT_NONE ? m->types[f->type - 1] : PTX_T_none;
 }
 
 /* The number of lanes a register operand has as written: v.x is one. */
@@ -45,13 +45,57 @@ static uint32_t lanes_of(const struct check *c, const struct ptx_operand *o)
 	return o->sel >= 1 && o->sel <= 4 ? 1 : c->P->regs.data[o->reg].vec;
 }
 
+static const char *result_expected(const struct check *c)
+{
+	return arena_printf(c->P->arena, "Result register required for instruction '%s'", c->op);
+}
+
+/* r + 4 or symbol + 4 as a source: an integer sum. */
+static bool offset_fits(const struct form_opd *f, uint32_t reg, uint32_t type)
+{
+	return f->kind == FO_SRC && (ptx_type_is_int(type) || ptx_type_is_bits(type)) && (ptx_type_is_int(reg) || ptx_type_is_bits(reg)) &&
+	       ptx_type_bits(type) >= 16 && ptx_type_bits(type) <= 64;
+}
+
+/* A special register is a source of mov and of conversions between integers. */
+static const char *check_sreg(struct check *c, const struct ptx_operand *o, uint32_t type)
+{
+	const struct ptx_sreg_info *s = ptx_sreg_info(o->reg);
+	if (c->P->mod->version < s->ver || c->P->mod->target < s->sm)
+		return arena_printf(c->P->arena, "Feature '%s' requires PTX ISA .version %u.%u or later", ptx_sreg_name(o->reg),
+				    s->ver / 10u, s->ver % 10u);
+	if (s->vec > 1 && !o->sel)
+		return arena_printf(c->P->arena, "Argument vector size mismatch for instruction '%s'", c->op);
+	/* %tid.x was 16 bits wide in old PTX and still may be read so */
+	if (s->vec > 1 && ptx_type_bits(type) == 16 && (ptx_type_is_int(type) || ptx_type_is_bits(type)))
+		return NULL;
+	return ptx_reg_fits(s->type, type, false) ? NULL : ptx_check_mismatch(c);
+}
+
+/* Address conversions take a variable of their state space. */
+static const char *check_symbol(struct check *c, const struct form_opd *f, const struct ptx_operand *o, uint32_t type)
+{
+	uint32_t form = c->row->form;
+	if (form == PTX_FORM_cvta || form == PTX_FORM_mapa || form == PTX_FORM_getctarank) {
+		uint32_t space = form == PTX_FORM_cvta ? c->m->space : (uint32_t)PTX_SPACE_SHARED;
+		if (o->neg || o->sym->kind != PTX_SYM_VAR)
+			return ptx_check_mismatch(c);
+		if (o->sym->space != space)
+			return arena_printf(c->P->arena, "State space mismatch between instruction and address in instruction '%s'", c->op);
+		return NULL;
+	}
+	if (o->n && !o->neg && (o->sym->kind == PTX_SYM_VAR || o->sym->kind == PTX_SYM_FUNC) && !(f->flags & (FO_IMMONLY | FO_REGONLY)))
+		return offset_fits(f, PTX_T_b64, type) ? NULL : ptx_check_mismatch(c);
+	return arena_printf(c->P->arena, "Argument %u of instruction '%s': must be register", c->arg, c->op);
+}
+
 static const char *check_reg(struct check *c, const struct form_opd *f, const struct ptx_operand *o, uint32_t type)
 {
 	bool not_pred = o->uns && type == PTX_T_pred && f->kind == FO_SRC;
 	if (o->neg && !(f->flags & FO_NEG) && !not_pred)
 		return arena_printf(c->P->arena, "Operand negation not allowed for instruction '%s'", c->op);
-	if (o->n) /* r + 4 outside an address */
-		return ptx_check_mismatch(c);
+	if (o->n && !offset_fits(f, c->P->regs.data[o->reg].type, type)) /* r + 4 outside an address */
+		return f->kind == FO_DST ? result_expected(c) : ptx_check_mismatch(c);
 	if (o->sel > 4 && !(f->flags & FO_SELECT))
 		return arena_printf(c->P->arena, "Video selector is not allowed on source operand for instruction '%s'", c->op);
 	if (type == PTX_T_none)
@@ -82,14 +126,16 @@ static const char *check_scalar(struct check *c, const struct form_opd *f, const
 	case PTX_OPD_IMM:
 	case PTX_OPD_FIMM:
 		if (f->kind == FO_DST)
-			return arena_printf(c->P->arena, "Result register required for instruction '%s'", c->op);
+			return result_expected(c);
 		if (f->flags & FO_REGONLY)
 			return arena_printf(c->P->arena, "Argument %u of instruction '%s': must be register", c->arg, c->op);
-		return const_fits(o, type) ? NULL : ptx_check_mismatch(c);
+		return const_fits(o, type) && !(f->flags & FO_NOINT && o->kind == PTX_OPD_IMM) ? NULL : ptx_check_mismatch(c);
 	case PTX_OPD_SREG:
+		if (c->row->form == PTX_FORM_cvt_int && f->kind == FO_SRC && !o->n)
+			return check_sreg(c, o, type);
 		return arena_printf(c->P->arena, "Special register argument not allowed for instruction '%s'", c->op);
 	case PTX_OPD_SYM:
-		return arena_printf(c->P->arena, "Argument %u of instruction '%s': must be register", c->arg, c->op);
+		return f->kind == FO_SRC ? check_symbol(c, f, o, type) : result_expected(c);
 	case PTX_OPD_SINK:
 		if (f->kind == FO_DST && f->flags & FO_SINK)
 			return NULL;
@@ -103,21 +149,86 @@ static const char *check_scalar(struct check *c, const struct form_opd *f, const
 	}
 }
 
+/* Elements are of one type, or of several that agree because some are untyped or they differ in signedness or precision
+ * only: then only their size counts. */
+const char *ptx_check_elements(struct check *c, const struct ptx_operand *o, bool index, struct elements *e)
+{
+	*e = (struct elements){0};
+	uint32_t kind = 0, bits = 0;
+	for (uint32_t i = 0; i < o->n; i++) {
+		const struct ptx_operand *v = &o->elems[i];
+		uint32_t t = v->kind == PTX_OPD_REG ? c->P->regs.data[v->reg].type : v->kind == PTX_OPD_IMM ? (uint32_t)ELEM_INT
+			      : v->kind == PTX_OPD_FIMM ? (uint32_t)(v->is_f32 ? PTX_T_f32 : PTX_T_f64) : PTX_T_none;
+		if (!t)
+			continue;
+		uint32_t k = t == ELEM_INT ? 'I' : ptx_type_kind(t);
+		e->regs |= v->kind == PTX_OPD_REG;
+		if (v->kind == PTX_OPD_REG && bits && bits != ptx_type_bits(t))
+			return "Incompatible elements of vector expression";
+		if (v->kind == PTX_OPD_REG)
+			bits = ptx_type_bits(t);
+		e->loose |= e->type && e->type != t;
+		e->type = t;
+		if (index && i == 0)
+			continue;
+		if (k != 'B' && kind && k != kind)
+			return arena_printf(c->P->arena, "Vector with elements of different types are not allowed in %s instruction", c->op);
+		kind = k == 'B' ? kind : k;
+	}
+	return NULL;
+}
+
+bool ptx_int_for_float(const struct check *c, bool gradient, uint32_t elem, uint32_t type)
+{
+	switch (c->row->op) {
+	case PTX_OP_tex:
+	case PTX_OP_tld4:
+		if (gradient)
+			return false;
+		break;
+	case PTX_OP_ld:
+	case PTX_OP_ldu:
+	case PTX_OP_st:
+	case PTX_OP_atom:
+	case PTX_OP_red:
+	case PTX_OP_multimem:
+		break;
+	default:
+		return false;
+	}
+	return elem != ELEM_INT && ptx_type_is_int(elem) && ptx_type_is_float(type) && ptx_type_bits(elem) == ptx_type_bits(type);
+}
+
 static const char *check_vector(struct check *c, const struct form_opd *f, const struct ptx_operand *o, uint32_t type,
 				uint32_t count)
 {
+	struct elements e;
 	if (o->kind == OPD_NAME)
 		return NULL;
-	if (count == 1 && o->kind != PTX_OPD_VEC)
-		return check_scalar(c, f, o, type);
-	if (o->kind == PTX_OPD_REG && o->sel == 0 && lanes_of(c, o) == count)
+	if (c->row->form == PTX_FORM_mma_block_scale && count == 1 && o->kind != PTX_OPD_VEC && o->kind != PTX_OPD_IMM)
+		return check_scalar(c, f, o, type); /* a scale needs no braces */
+	if (f->count != FC_VEC && o->kind != PTX_OPD_VEC && (o->kind != PTX_OPD_REG || o->sel || lanes_of(c, o) == 1))
+		return arena_printf(c->P->arena, "Vector expected for argument %u", c->arg);
+	if (o->kind == PTX_OPD_REG && o->sel == 0 && lanes_of(c, o) == count && c->row->op != PTX_OP_multimem)
 		return check_reg(c, f, o, type);
 	if (o->kind != PTX_OPD_VEC || o->n != count)
 		return arena_printf(c->P->arena, "Argument vector size mismatch for instruction '%s'", c->op);
+	const char *msg = ptx_check_elements(c, o, false, &e);
+	if (msg)
+		return msg;
+	if (f->count != FC_VEC && e.type == ELEM_INT && !e.loose && !ptx_type_is_int(type))
+		return ptx_check_mismatch(c);
+	bool bits_only = e.loose || ptx_int_for_float(c, f->count == FC_GEOMETRY, e.type, type);
 	for (uint32_t i = 0; i < o->n; i++) {
-		if (o->elems[i].kind == PTX_OPD_SINK && f->kind == FO_DST)
+		const struct ptx_operand *v = &o->elems[i];
+		if (v->kind == PTX_OPD_SINK && f->kind == FO_DST)
 			continue;
-		const char *msg = check_scalar(c, f, &o->elems[i], type);
+		if (v->n && v->kind != OPD_NAME)
+			return ptx_check_mismatch(c);
+		if (bits_only && (v->kind == PTX_OPD_IMM || v->kind == PTX_OPD_FIMM) && f->kind != FO_DST)
+			continue;
+		bool untyped = bits_only && v->kind == PTX_OPD_REG && type != PTX_T_pred && c->P->regs.data[v->reg].type != PTX_T_pred;
+		msg = check_scalar(c, f, v, untyped ? ptx_type_untyped(type) : type);
 		if (msg)
 			return msg;
 	}
@@ -126,7 +237,7 @@ static const char *check_vector(struct check *c, const struct form_opd *f, const
 
 static const char *check_value(struct check *c, const struct form_opd *f, const struct ptx_operand *o)
 {
-	uint32_t type = operand_type(c, f);
+	uint32_t type = ptx_operand_type(c->m, f);
 	uint32_t count = ptx_check_count(c->m, f->count);
 	if (f->type == FT_NONE)
 		return o->kind == PTX_OPD_SINK ? NULL
@@ -145,8 +256,18 @@ static const char *check_value(struct check *c, const struct form_opd *f, const 
 		return arena_printf(c->P->arena, "Predicate output expected for instruction '%s'", c->op);
 	if (o->kind == PTX_OPD_PAIR)
 		return arena_printf(c->P->arena, "Predicate output not allowed for instruction '%s'", c->op);
-	bool surface = c->row->form == PTX_FORM_suld || c->row->form == PTX_FORM_sust; /* {r} is as good as r */
-	if (count > 1 || (count == 1 && (f->count != FC_VEC || surface)))
+	if (c->row->form == PTX_FORM_suld || c->row->form == PTX_FORM_sust) {
+		if (o->kind == PTX_OPD_VEC && count == 1) /* a vector where none is asked for */
+			count = o->n == 2 || o->n == 4 ? o->n : 1;
+		else if (o->kind != PTX_OPD_VEC && (count == 1 || f->kind == FO_SRC) && !(o->kind == PTX_OPD_REG && lanes_of(c, o) > 1))
+			return check_scalar(c, f, o, type);
+		return check_vector(c, f, o, type, count);
+	}
+	if (f->count == FC_GEOMETRY && type == PTX_T_s32) /* offsets: one for all, or at least as many as coordinates */
+		return o->kind == PTX_OPD_VEC && (o->n == 2 || o->n == 4) && o->n >= count ? check_vector(c, f, o, type, o->n)
+		       : o->kind == PTX_OPD_VEC						    ? check_vector(c, f, o, type, count)
+											    : check_scalar(c, f, o, type);
+	if (count > 1 || (count == 1 && f->count != FC_VEC))
 		return check_vector(c, f, o, type, count);
 	return check_scalar(c, f, o, type);
 }
@@ -155,8 +276,8 @@ static const char *check_pred(struct check *c, const struct form_opd *f, const s
 {
 	if (o->kind == OPD_NAME)
 		return NULL;
-	if (f->kind == FO_PSRC && (o->kind == PTX_OPD_IMM))
-		return NULL;
+	if (f->kind == FO_PSRC && o->kind == PTX_OPD_IMM)
+		return f->flags & FO_REGONLY ? ptx_check_mismatch(c) : NULL;
 	if (f->kind == FO_PDST && o->kind == PTX_OPD_SINK)
 		return f->flags & FO_SINK ? NULL
 					  : arena_printf(c->P->arena, "Sink '_' not allowed as a destination operand for instruction '%s'",
@@ -181,7 +302,7 @@ static const char *check_pred(struct check *c, const struct form_opd *f, const s
 
 static bool spaces_agree(uint32_t inst, uint32_t var)
 {
-	return inst == PTX_SPACE_NONE || inst == var;
+	return inst == var || (inst == PTX_SPACE_NONE && var != PTX_SPACE_PARAM && var != PTX_SPACE_CONST);
 }
 
 static const char *check_addr(struct check *c, const struct form_opd *f, const struct ptx_operand *o)
@@ -197,19 +318,24 @@ static const char *check_addr(struct check *c, const struct form_opd *f, const s
 		uint32_t t = c->P->regs.data[o->reg].type;
 		if (o->neg || !(ptx_type_is_int(t) || ptx_type_is_bits(t)) || ptx_type_bits(t) > 64)
 			return arena_printf(c->P->arena, "Illegal operand type to instruction '%s'", c->op);
-		if (c->row->op == PTX_OP_tcgen05 && f->space == 255 && ptx_type_bits(t) != 32) /* tensor memory */
+		if (c->row->op == PTX_OP_tcgen05 && f->space == 255 && ptx_type_bits(t) != 32)
 			return ptx_check_mismatch(c);
 		return NULL;
 	}
 	if (o->base == PTX_BASE_SYM) {
-		if (o->sym->kind != PTX_SYM_VAR || o->neg)
+		if (o->sym->kind != PTX_SYM_VAR || o->neg || !ptx_type_is_reg(o->sym->type))
 			return arena_printf(c->P->arena, "Illegal operand type to instruction '%s'", c->op);
+		if (c->row->op == PTX_OP_tcgen05 && f->space == 255) /* tensor memory */
+			return arena_printf(c->P->arena, "Argument %u of instruction '%s': must be register", c->arg, c->op);
+		if (c->row->op == PTX_OP_mbarrier && o->sym->space != PTX_SPACE_SHARED)
+			return arena_printf(c->P->arena, "Illegal state space for address operand '%s' with instruction '%s'", o->sym->name,
+					    c->op);
 		if (!spaces_agree(space, o->sym->space))
 			return arena_printf(c->P->arena, "State space mismatch between instruction and address in instruction '%s'",
 					    c->op);
 		return NULL;
 	}
-	return NULL;
+	return space == PTX_SPACE_LOCAL ? NULL : "Immediate addresses allowed only for .local state space";
 }
 
 /* mov: registers, constants, special registers, addresses of variables and functions, and packing {a, b}. */
@@ -218,18 +344,8 @@ static const char *check_mov(struct check *c, const struct form_opd *f, struct p
 	uint32_t type = c->m->types[0];
 	struct form_opd scalar = {.kind = FO_SRC, .type = FORM_DEFAULT_TYPE, .flags = type == PTX_T_pred ? FO_NEG : 0};
 	(void)f;
-	if (o->kind == PTX_OPD_SREG) {
-		const struct ptx_sreg_info *s = ptx_sreg_info(o->reg);
-		if (c->P->mod->version < s->ver || c->P->mod->target < s->sm)
-			return arena_printf(c->P->arena, "Feature '%s' requires PTX ISA .version %u.%u or later", ptx_sreg_name(o->reg),
-					    s->ver / 10u, s->ver % 10u);
-		if (s->vec > 1 && !o->sel)
-			return arena_printf(c->P->arena, "Argument vector size mismatch for instruction '%s'", c->op);
-		/* %tid.x was 16 bits wide in old PTX and still may be read so */
-		if (s->vec > 1 && (type == PTX_T_u16 || type == PTX_T_b16))
-			return NULL;
-		return ptx_reg_fits(s->type, type, false) ? NULL : ptx_check_mismatch(c);
-	}
+	if (o->kind == PTX_OPD_SREG)
+		return o->n ? ptx_check_mismatch(c) : check_sreg(c, o, type);
 	if (o->kind == PTX_OPD_SYM) {
 		if (o->neg)
 			return ptx_check_mismatch(c);
@@ -240,25 +356,31 @@ static const char *check_mov(struct check *c, const struct form_opd *f, struct p
 	return check_scalar(c, &scalar, o, type);
 }
 
-static const char *check_pack(struct check *c, const struct ptx_operand *v, const struct ptx_operand *s, bool dst)
+static const char *check_pack(struct check *c, const struct ptx_operand *v, struct ptx_operand *s, bool dst)
 {
+	struct elements all;
 	uint32_t total = ptx_type_bits(c->m->types[0]);
 	const char *why = "Illegal vector-vector operands for vector-scalar or scalar-vector mov instruction";
 	if (s->kind == PTX_OPD_VEC || v->n < 2 || total % v->n)
 		return why;
 	uint32_t bits = total / v->n;
+	const char *msg = ptx_check_elements(c, v, false, &all);
+	if (msg)
+		return msg;
 	for (uint32_t i = 0; i < v->n; i++) {
 		const struct ptx_operand *e = &v->elems[i];
-		if (e->kind == OPD_NAME || (e->kind == PTX_OPD_SINK && dst))
+		if (e->kind == OPD_NAME || e->kind == PTX_OPD_SINK)
 			continue;
-		if (!dst && e->kind == PTX_OPD_IMM)
+		if (!dst && (e->kind == PTX_OPD_IMM || (e->kind == PTX_OPD_FIMM && (all.loose || (e->is_f32 && bits == 32)))))
 			continue;
 		if (e->kind != PTX_OPD_REG || e->neg || e->n || ptx_type_bits(c->P->regs.data[e->reg].type) != bits ||
 		    lanes_of(c, e) != 1)
 			return ptx_check_mismatch(c);
 	}
 	struct form_opd f = {.kind = dst ? FO_SRC : FO_DST, .type = FORM_DEFAULT_TYPE};
-	return ptx_type_is_bits(c->m->types[0]) ? check_scalar(c, &f, s, c->m->types[0]) : ptx_check_mismatch(c);
+	if (!ptx_type_is_bits(c->m->types[0]))
+		return ptx_check_mismatch(c);
+	return dst ? check_mov(c, &f, s) : check_scalar(c, &f, s, c->m->types[0]);
 }
 
 static const char *check_mov_row(struct check *c, struct ptx_operand *ops, uint32_t n)
@@ -299,7 +421,7 @@ static const char *check_kind(struct check *c, const struct form_opd *f, struct 
 			return NULL;
 		return arena_printf(c->P->arena, "Label expected for argument %u of instruction '%s'", c->arg, c->op);
 	case FO_CALLEE:
-		if (o->kind == OPD_NAME || (o->kind == PTX_OPD_SYM && o->sym->kind == PTX_SYM_FUNC))
+		if (o->kind == OPD_NAME || (o->kind == PTX_OPD_SYM && o->sym->kind == PTX_SYM_FUNC && !o->n))
 			return NULL;
 		if (o->kind == PTX_OPD_REG) {
 			uint32_t t = c->P->regs.data[o->reg].type;

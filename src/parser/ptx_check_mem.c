@@ -29,6 +29,8 @@ static uint32_t gradient_lanes(const struct ptx_mods *m)
 		return 1;
 	case PTX_W_2d:
 	case PTX_W_a2d:
+	case PTX_W_2dms:
+	case PTX_W_a2dms:
 		return 2;
 	default:
 		return 4;
@@ -57,28 +59,33 @@ static bool is_reg32(const struct check *c, const struct ptx_operand *o)
 	       (o->kind == PTX_OPD_REG && !o->neg && !o->n && ptx_type_bits(c->P->regs.data[o->reg].type) == 32);
 }
 
-/* An array's index is unsigned; the other coordinates are of the type that the instruction says last (tex, tld4). */
-static bool coordinate_type(const struct check *c, const struct ptx_operand *o, uint32_t i)
+/* Coordinates are of the type that the instruction says last (tex, tld4), or integers; an array's index is unsigned. */
+static const char *check_coordinates(struct check *c, const struct ptx_operand *o, uint32_t n)
 {
-	uint32_t geom = c->m->mod[PTX_MOD_geom], t = c->m->types[c->m->ntypes - 1];
-	bool index = i == 0 && (geom == PTX_W_a1d || geom == PTX_W_a2d || geom == PTX_W_acube || geom == PTX_W_a2dms);
-	if (o->kind != PTX_OPD_REG)
-		return true;
-	if (c->row->form != PTX_FORM_tex && c->row->form != PTX_FORM_tld4)
-		t = PTX_T_s32;
-	return ptx_reg_fits(c->P->regs.data[o->reg].type, index ? (uint32_t)PTX_T_u32 : t, false);
-}
-
-static bool coordinates(const struct check *c, const struct ptx_operand *o, uint32_t n)
-{
-	if (o->kind != PTX_OPD_VEC)
-		return o->kind == PTX_OPD_REG && c->P->regs.data[o->reg].vec == n && is_reg32(c, o);
-	if (o->n != n && !(n == 4 && o->n == 3))
-		return false;
-	for (uint32_t i = 0; i < o->n; i++)
-		if (!is_reg32(c, &o->elems[i]) || !coordinate_type(c, &o->elems[i], i))
-			return false;
-	return true;
+	uint32_t geom = c->m->mod[PTX_MOD_geom];
+	bool tex = c->row->form == PTX_FORM_tex || c->row->form == PTX_FORM_tld4;
+	uint32_t t = tex ? c->m->types[c->m->ntypes - 1] : (uint32_t)PTX_T_s32;
+	bool index = tex && (geom == PTX_W_a1d || geom == PTX_W_a2d || geom == PTX_W_acube || geom == PTX_W_a2dms);
+	struct elements e;
+	if (o->kind == PTX_OPD_REG && !o->n && !o->neg && (o->sel ? 1 : c->P->regs.data[o->reg].vec) == n)
+		return ptx_reg_fits(c->P->regs.data[o->reg].type, t, false) ? NULL : ptx_check_mismatch(c);
+	if (o->kind != PTX_OPD_VEC || o->n != n)
+		return arena_printf(c->P->arena, "Operand vector size doesn't match geometry for instruction '%s'", c->op);
+	const char *msg = ptx_check_elements(c, o, index, &e);
+	for (uint32_t i = 0; i < n && !msg; i++) {
+		const struct ptx_operand *v = &o->elems[i];
+		if (index && i == 0 && (v->kind == PTX_OPD_FIMM ||
+					(v->kind == PTX_OPD_REG && !ptx_reg_fits(c->P->regs.data[v->reg].type, PTX_T_u32, false))))
+			return arena_printf(c->P->arena, "Array index in the '%s' instruction has unexpected type. Expecting type .u32", c->op);
+		if (!is_reg32(c, v))
+			return ptx_check_mismatch(c);
+		if (e.loose || ptx_int_for_float(c, false, e.type, t) || v->kind == OPD_NAME)
+			continue;
+		bool fits = v->kind == PTX_OPD_REG ? ptx_reg_fits(c->P->regs.data[v->reg].type, t, false)
+						   : (v->kind == PTX_OPD_IMM) == (t != PTX_T_f32);
+		msg = fits ? NULL : ptx_check_mismatch(c);
+	}
+	return msg;
 }
 
 static bool opaque(const struct check *c, const struct ptx_operand *o, uint32_t type)
@@ -99,9 +106,7 @@ static const char *check_tex(struct check *c, const struct ptx_operand *o)
 	if (o->n == 3 && !opaque(c, &o->elems[1], PTX_T_samplerref))
 		return arena_printf(c->P->arena, "Argument %u of instruction '%s': .samplerref or .u64 register expected", c->arg + 1,
 				    c->op);
-	if (!coordinates(c, &o->elems[o->n - 1], geometry_lanes(c->m)))
-		return arena_printf(c->P->arena, "Operand vector size doesn't match geometry for instruction '%s'", c->op);
-	return NULL;
+	return check_coordinates(c, &o->elems[o->n - 1], geometry_lanes(c->m));
 }
 
 static const char *check_surf(struct check *c, const struct ptx_operand *o)
@@ -110,9 +115,7 @@ static const char *check_surf(struct check *c, const struct ptx_operand *o)
 		return ptx_check_mismatch(c);
 	if (!opaque(c, &o->elems[0], PTX_T_surfref))
 		return arena_printf(c->P->arena, "Argument %u of instruction '%s': .surfref or .u64 register expected", c->arg, c->op);
-	if (!coordinates(c, &o->elems[1], geometry_lanes(c->m)))
-		return arena_printf(c->P->arena, "Operand vector size doesn't match geometry for instruction '%s'", c->op);
-	return NULL;
+	return check_coordinates(c, &o->elems[1], geometry_lanes(c->m));
 }
 
 static const char *check_query(struct check *c, const struct ptx_operand *o)
@@ -122,9 +125,24 @@ static const char *check_query(struct check *c, const struct ptx_operand *o)
 	if (o->base == PTX_BASE_REG)
 		return ptx_reg_fits(c->P->regs.data[o->reg].type, PTX_T_u64, false) ? NULL : ptx_check_mismatch(c);
 	uint32_t t = o->sym->type;
+	if (c->m->mod[PTX_MOD_query] == PTX_W_force_unnormalized_coords && t != PTX_T_samplerref)
+		return arena_printf(c->P->arena, "Argument %u of instruction '%s': .samplerref expected", c->arg, c->op);
 	return t == PTX_T_texref || t == PTX_T_samplerref || t == PTX_T_surfref || t == PTX_T_u64 || o->sym->space == PTX_SPACE_TEX
 		       ? NULL
 		       : ptx_check_mismatch(c);
+}
+
+static bool needs_offsets(uint32_t mode)
+{
+	return mode == PTX_W_im2col || mode == PTX_W_im2col__w || mode == PTX_W_im2col__w__128;
+}
+
+static bool has_offsets(const struct form_row *r)
+{
+	for (uint32_t i = 0; i < r->max_opds; i++)
+		if (form_opds[r->opd + i].kind == FO_COORDS)
+			return true;
+	return false;
 }
 
 /* [map, {coordinates}]: as many as dimensions; gather and scatter name a column and four rows. */
@@ -134,9 +152,13 @@ static const char *check_tensor(struct check *c, const struct ptx_operand *o)
 	uint32_t n = mode == PTX_W_tile__gather4 || mode == PTX_W_tile__scatter4 ? 5 : dim;
 	if (o->kind != PTX_OPD_TENSOR || o->n != 2)
 		return ptx_check_mismatch(c);
-	if (dim < 3 && mode && !strncmp(ptx_word_name(mode), "im2col", 6))
+	if (c->row->op == PTX_OP_cp && needs_offsets(mode) && !has_offsets(c->row))
+		return ptx_check_mismatch(c);
+	if ((dim < 3 && mode && !strncmp(ptx_word_name(mode), "im2col", 6)) || (n == 5 && dim != 2 && dim != 5))
 		return arena_printf(c->P->arena, "Modifier '.%ud' cannot be combined with modifier '.%s'", dim, ptx_word_name(mode));
 	const struct ptx_operand *map = &o->elems[0], *v = &o->elems[1];
+	if (map->kind == PTX_OPD_SYM && (map->sym->space == PTX_SPACE_PARAM || map->sym->space == PTX_SPACE_CONST))
+		return arena_printf(c->P->arena, "State space mismatch between instruction and address in instruction '%s'", c->op);
 	bool ok = map->kind == OPD_NAME || (map->kind == PTX_OPD_SYM && map->sym->kind == PTX_SYM_VAR) ||
 		  (map->kind == PTX_OPD_REG && !map->neg && ptx_type_bits(c->P->regs.data[map->reg].type) == 64);
 	if (!ok || v->kind != PTX_OPD_VEC || v->n != n)
@@ -151,7 +173,7 @@ static const char *check_tensor(struct check *c, const struct ptx_operand *o)
 static const char *check_coords(struct check *c, const struct ptx_operand *o)
 {
 	uint32_t mode = c->m->mod[PTX_MOD_tmode], dim = (uint32_t)(ptx_word_name(c->m->mod[PTX_MOD_dim])[0] - '0');
-	if (o->kind != PTX_OPD_VEC || (mode != PTX_W_im2col && mode != PTX_W_im2col__w && mode != PTX_W_im2col__w__128))
+	if (o->kind != PTX_OPD_VEC || !needs_offsets(mode))
 		return ptx_check_mismatch(c);
 	if (o->n != (mode == PTX_W_im2col ? dim - 2 : 2))
 		return ptx_check_mismatch(c);
@@ -168,7 +190,8 @@ static const char *check_amat(struct check *c, const struct ptx_operand *o)
 {
 	if (o->kind == OPD_NAME || (o->kind == PTX_OPD_ADDR && o->base == PTX_BASE_REG))
 		return NULL;
-	return o->kind == PTX_OPD_REG && !o->neg && !o->n && ptx_reg_fits(c->P->regs.data[o->reg].type, PTX_T_b64, false)
+	return o->kind == PTX_OPD_IMM ||
+			       (o->kind == PTX_OPD_REG && !o->neg && !o->n && ptx_reg_fits(c->P->regs.data[o->reg].type, PTX_T_u64, false))
 		       ? NULL
 		       : ptx_check_mismatch(c);
 }
@@ -315,7 +338,8 @@ static const struct {
 static const char *check_ranges(struct check *c, const struct ptx_operand *ops, uint32_t n)
 {
 	for (uint32_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
-		if (ranges[i].form != c->row->form || ranges[i].arg >= n || ops[ranges[i].arg].kind != PTX_OPD_IMM)
+		if (ranges[i].form != c->row->form || ranges[i].arg >= n || ops[ranges[i].arg].kind != PTX_OPD_IMM ||
+		    form_opds[c->row->opd + ranges[i].arg].kind == FO_PSRC)
 			continue;
 		int64_t v = ops[ranges[i].arg].imm;
 		const char *what = NULL;
@@ -335,10 +359,12 @@ static const char *check_ranges(struct check *c, const struct ptx_operand *ops, 
 }
 
 /* Gradients are vectors even of one element. */
-static const char *check_gradient(struct check *c, const struct ptx_operand *ops)
+static const char *check_gradient(struct check *c, const struct ptx_operand *ops, uint32_t n)
 {
 	if (!c->m->mod[PTX_MOD_grad])
 		return NULL;
+	if (c->P->mod->target >= 90 && n > 5 && c->m->vec == 4 && ops[4].kind != PTX_OPD_VEC) /* with a depth to compare, the offset is a vector too */
+		return arena_printf(c->P->arena, "Vector expected for argument 5");
 	for (uint32_t i = 2; i < 4; i++)
 		if (ops[i].kind != PTX_OPD_VEC && (ops[i].kind != PTX_OPD_REG || c->P->regs.data[ops[i].reg].vec == 1))
 			return arena_printf(c->P->arena, "Vector expected for argument %u", i + 1);
@@ -351,6 +377,37 @@ static const char *bounded(struct check *c, const struct ptx_operand *o, uint32_
 		return NULL;
 	return arena_printf(c->P->arena, "Argument %u of instruction '%s': value '%lld' out of range, expected to be in range [%lld..%lld]",
 			    arg, c->op, (long long)o->imm, (long long)lo, (long long)hi);
+}
+
+/* Which byte of a scale and which lanes hold it: by the number of scales. */
+static const char *check_scales(struct check *c, const struct ptx_operand *ops, uint32_t n)
+{
+	uint32_t size = c->m->mod[PTX_MOD_svec], kind = c->m->mod[PTX_MOD_kind];
+	bool four = size == PTX_W_scale_vec__4X, two = size == PTX_W_scale_vec__2X || kind == PTX_W_kind__mxf4;
+	for (uint32_t k = n - 3, side = 0; side < 2; k += 2, side++) {
+		const struct ptx_operand *v = &ops[k], *e = v->elems;
+		if (v->kind != PTX_OPD_VEC)
+			continue;
+		if (e[0].kind == PTX_OPD_IMM && (e[0].imm < 0 || e[0].imm > 3 || (four && e[0].imm) || (two && e[0].imm & 1)))
+			return arena_printf(c->P->arena, "Argument %u of instruction '%s': unexpected value '%lld', expected to be %s", k, c->op,
+					    (long long)e[0].imm, four ? "0" : two ? "0 or 2" : "in range [0..3]");
+		const char *msg = bounded(c, &e[1], k, 0, side ? 3 : 1);
+		if (msg)
+			return msg;
+	}
+	return check_ranges(c, ops, n);
+}
+
+/* A priority is for a fraction of the accesses. */
+static const char *check_fraction(struct check *c, const struct ptx_operand *ops, uint32_t n)
+{
+	double v = 1;
+	if (n > 1 && ops[1].kind == PTX_OPD_FIMM)
+		memcpy(&v, &ops[1].bits, 8);
+	if (v > 0 && v <= 1)
+		return NULL;
+	return arena_printf(c->P->arena,
+			    "Argument 2 of instruction '%s': value '%f' out of range, expected to be in range (0.000000 .. 1.000000]", c->op, v);
 }
 
 /* The sparsity selector names threads of a quad: fewer the more metadata an element takes. */
@@ -367,6 +424,8 @@ static const char *check_wgmma(struct check *c, const struct ptx_operand *ops, u
 	bool sp = c->row->form == PTX_FORM_wgmma_sp;
 	const char *msg = sp ? bounded(c, &ops[4], 5, 0, ptx_type_bits(c->m->types[1]) >= 16 ? 1 : 0) : NULL;
 	uint32_t first = sp ? 6 : 4;
+	if (!msg)
+		msg = bounded(c, &ops[first - 1], first - 1, 0, 1);
 	for (uint32_t i = first; i < n && !msg; i++) {
 		msg = bounded(c, &ops[i], i, i < first + 2 ? -1 : 0, 1);
 		if (!msg && i < first + 2 && ops[i].kind == PTX_OPD_IMM && ops[i].imm == 0)
@@ -421,17 +480,25 @@ const char *ptx_check_inst(struct check *c, const struct ptx_operand *ops, uint3
 	case PTX_OP_cvt:
 		return check_cvt(c);
 	case PTX_OP_tex:
-		return check_gradient(c, ops);
+		return check_gradient(c, ops, n);
 	case PTX_OP_call:
 		return ptx_check_call(c, ops, n);
 	case PTX_OP_wmma:
 		return c->row->form == PTX_FORM_wmma_mma ? check_wmma(c) : NULL;
+	case PTX_OP_createpolicy:
+		return c->row->form == PTX_FORM_createpolicy ? check_fraction(c, ops, n) : NULL;
+	case PTX_OP_suld:
+	case PTX_OP_sust:
+		return ptx_type_bits(c->m->types[0]) * c->m->vec > 128 ? "Vector type too large, exceeds 128 bit limit" : NULL;
 	case PTX_OP_mma:
+		if (c->row->form == PTX_FORM_mma_block_scale)
+			return check_scales(c, ops, n);
 		return c->row->form == PTX_FORM_mma_sp ? check_mma_sp(c, ops) : NULL;
 	case PTX_OP_wgmma:
 		return c->row->form == PTX_FORM_wgmma || c->row->form == PTX_FORM_wgmma_sp ? check_wgmma(c, ops, n) : NULL;
 	case PTX_OP_tcgen05:
-		return c->row->form == PTX_FORM_tcgen05_mma || c->row->form == PTX_FORM_tcgen05_mma_sp ? check_tcgen05_mma(c, ops, n) : NULL;
+		return c->row->form == PTX_FORM_tcgen05_mma || c->row->form == PTX_FORM_tcgen05_mma_sp ? check_tcgen05_mma(c, ops, n)
+												   : check_ranges(c, ops, n);
 	case PTX_OP_shfl:
 	case PTX_OP_vote:
 		return check_unsynced(c);

@@ -283,14 +283,13 @@ void ptx_expr_binary(struct parse *P, struct ptx_operand *out, int op, const str
 			bad(P, out);
 	} else if (op == '|' && name_a && (is_name(&y) || y.kind == PTX_OPD_SINK)) {
 		make_pair(P, out, &x, &y);
-	} else if ((op == '+' || op == '-') && is_name(&x) && !x.neg && y.kind == PTX_OPD_IMM) {
+	} else if (op == '+' && is_name(&x) && !x.neg && x.kind != PTX_OPD_SREG && y.kind == PTX_OPD_IMM) {
 		*out = x;
-		out->imm = (int64_t)(op == '+' ? (uint64_t)x.imm + (uint64_t)y.imm : (uint64_t)x.imm - (uint64_t)y.imm);
+		out->imm = (int64_t)((uint64_t)x.imm + (uint64_t)y.imm);
 		out->n = 1;
-	} else if (op == '+' && x.kind == PTX_OPD_IMM && is_name(&y) && !y.neg) {
-		*out = y;
-		out->imm = (int64_t)((uint64_t)y.imm + (uint64_t)x.imm);
-		out->n = 1;
+	} else if ((op == '+' || op == '-') && (is_name(&x) || is_name(&y))) { /* only name + constant is an expression */
+		perr(P, P->lex.line, "Parsing error near '%c': syntax error", op);
+		*out = (struct ptx_operand){.kind = PTX_OPD_IMM};
 	} else {
 		bad(P, out);
 	}

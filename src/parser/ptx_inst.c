@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "parser/parse.h"
+#include "parser/ptx_types.h"
 
 void ptx_do_guard(struct parse *P, struct lex_text t, bool neg)
 {
@@ -127,6 +128,47 @@ static int choose_row(struct parse *P, const struct opcode *oc, struct ptx_opera
 	return -1;
 }
 
+static struct ptx_operand temporary(struct parse *P, uint32_t type)
+{
+	vec_push(P->arena, &P->regs, (struct ptx_reg){"%offset", P->regs.len, (uint8_t)type, 1, P->inst_line});
+	return (struct ptx_operand){.kind = PTX_OPD_REG, .reg = P->regs.len - 1};
+}
+
+static void push_inst(struct parse *P, const char *text, const struct ptx_operand *ops, uint32_t n)
+{
+	struct opcode *oc = ptx_opcode_get(P, (struct lex_text){text, (uint32_t)strlen(text)});
+	struct ptx_operand *e = NEWN(P->arena, struct ptx_operand, n);
+	memcpy(e, ops, n * sizeof *e);
+	vec_push(P->arena, &P->stmts,
+		 (struct ptx_stmt){.kind = PTX_STMT_INST, .nops = (uint8_t)n, .form = form_rows[oc->rows[0]].form, .row = oc->rows[0],
+				   .line = P->inst_line, .guard = PTX_NO_REG, .m = oc->row_mods[0], .ops = e});
+}
+
+/* Sources r + 4, symbol + 4 and special registers of instructions other than mov become registers of their own. */
+static void lower_sources(struct parse *P, const struct form_row *r, const struct ptx_mods *m, struct ptx_operand *ops, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct ptx_operand *o = &ops[i];
+		const struct form_opd *f = &form_opds[r->opd + i];
+		bool sum = o->kind == PTX_OPD_REG && o->n, sym = o->kind == PTX_OPD_SYM && o->n && f->kind == FO_SRC;
+		if (!sum && !(r->op != PTX_OP_mov && r->form != PTX_FORM_cvta && r->op != PTX_OP_mapa && r->op != PTX_OP_getctarank &&
+			      (sym || (o->kind == PTX_OPD_SREG && f->kind == FO_SRC))))
+			continue;
+		uint32_t type = sum ? P->regs.data[o->reg].type
+				: sym ? ptx_operand_type(m, f) : ptx_sreg_info(o->reg)->type;
+		struct ptx_operand t[3] = {temporary(P, type), *o, {.kind = PTX_OPD_IMM, .imm = o->imm}};
+		uint32_t bits = ptx_type_bits(type);
+		if (sum) {
+			t[1].n = 0;
+			t[1].imm = 0;
+			push_inst(P, bits == 16 ? "add.u16" : bits == 32 ? "add.u32" : "add.u64", t, 3);
+		} else {
+			push_inst(P, bits == 16 ? "mov.u16" : bits == 32 ? "mov.u32" : "mov.u64", t, 2);
+		}
+		*o = t[0];
+	}
+}
+
 void ptx_inst_end(struct parse *P, uint32_t nops)
 {
 	struct opcode *oc = P->opcode;
@@ -157,6 +199,7 @@ void ptx_inst_end(struct parse *P, uint32_t nops)
 	}
 	if (guard_bad)
 		return;
+	lower_sources(P, r, oc->row_mods[i], ops, nops);
 	vec_push(P->arena, &P->stmts,
 		 (struct ptx_stmt){.kind = PTX_STMT_INST, .guard_neg = P->guard_neg && guard != PTX_NO_REG,
 				   .nops = (uint8_t)nops, .form = r->form, .row = oc->rows[i], .line = line, .guard = guard,

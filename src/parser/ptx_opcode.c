@@ -4,7 +4,8 @@
  * ensures:  o->rows are the rows that take exactly these modifiers, in table order, o->row_mods how each decodes
  *           them; or o->error says why there is none: the first modifier that no row of the opcode takes, the
  *           modifier that is missing, or the version or target that the module must have.
- * Modifiers other than types may come in any order, as NVIDIA's assembler takes them; types are matched in order. */
+ * Modifiers other than types may come in any order, as NVIDIA's assembler takes them; types, state spaces and parts of
+ * the instruction's name are matched in order. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -113,6 +114,41 @@ static bool ties_hold(const struct form_row *r, uint32_t used)
 	return true;
 }
 
+static bool is_space(const struct form_slot *s)
+{
+	return !s->is_type && (s->field == PTX_MOD_space || s->field == PTX_MOD_dspace);
+}
+
+/* Parts of the name stand before all other modifiers, and like state spaces in the order of the row. */
+static bool in_order(const struct form_row *r, uint32_t slot, uint32_t used, uint32_t index)
+{
+	const struct form_slot *fs = &form_slots[r->slot + slot];
+	uint32_t before = 0;
+	if (!fs->name && !is_space(fs))
+		return true;
+	for (uint32_t q = 0; q < r->nslots; q++) {
+		const struct form_slot *o = &form_slots[r->slot + q];
+		bool taken = used >> q & 1;
+		if (fs->name ? !o->name : !is_space(o))
+			continue;
+		if (q > slot && taken)
+			return false;
+		if (fs->name && q < slot && !taken && !o->optional)
+			return false;
+		before += taken;
+	}
+	return !fs->name || before == index;
+}
+
+/* A word that may be written again, and was. */
+static bool repeated(const struct form_row *r, uint32_t word, uint32_t used, const struct ptx_mods *m)
+{
+	for (uint32_t s = 0; s < r->nslots && ptx_words[word].repeat; s++)
+		if (used >> s & 1 && m->mod[form_slots[r->slot + s].field] == word)
+			return true;
+	return false;
+}
+
 static void match_row(struct parse *P, const struct form_row *r, const struct mod_list *l, struct match *t)
 {
 	uint32_t used = 0, type_slot = 0;
@@ -124,7 +160,7 @@ static void match_row(struct parse *P, const struct form_row *r, const struct mo
 		bool is_type = ptx_words[l->word[i]].type, placed = false;
 		for (uint32_t s = is_type ? type_slot : 0; s < r->nslots && !placed; s++) {
 			const struct form_slot *fs = &form_slots[r->slot + s];
-			if (fs->is_type != is_type || used >> s & 1)
+			if (fs->is_type != is_type || used >> s & 1 || !in_order(r, s, used, i))
 				continue;
 			const struct form_elem *e = l->word[i] ? elem_of(fs, l->word[i]) : NULL;
 			if (!e) {
@@ -142,7 +178,7 @@ static void match_row(struct parse *P, const struct form_row *r, const struct mo
 				t->m.mod[fs->field] = e->word;
 			}
 		}
-		if (!placed) {
+		if (!placed && !repeated(r, l->word[i], used, &t->m)) {
 			t->bad = i;
 			return;
 		}

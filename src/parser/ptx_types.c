@@ -93,6 +93,29 @@ bool ptx_type_is_float(uint32_t type)
 	return type_class[type] == CLASS_F;
 }
 
+uint32_t ptx_type_kind(uint32_t type)
+{
+	return ptx_type_is_int(type) ? 'I' : type_class[type];
+}
+
+uint32_t ptx_type_untyped(uint32_t type)
+{
+	switch (type_bits[type]) {
+	case 8:
+		return PTX_T_b8;
+	case 16:
+		return PTX_T_b16;
+	case 32:
+		return PTX_T_b32;
+	case 64:
+		return PTX_T_b64;
+	case 128:
+		return PTX_T_b128;
+	default:
+		return type;
+	}
+}
+
 bool ptx_type_is_reg(uint32_t type)
 {
 	return type_class[type] != CLASS_A && type_class[type] != CLASS_O && type != PTX_T_f32x2;
