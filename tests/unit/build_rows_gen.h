@@ -342,7 +342,14 @@ static void gen_cvts(void)
 	for (int i = 0; i < 8; i++) {
 		for (int f = 0; f < 4; f++) {
 			char fi[] = {ftypes[f].letter, '=', itypes[i].letter, 0}, lf[] = {itypes[i].letter, '=', ftypes[f].letter, 0};
+			const char *n = itypes[i].name;
 			for (int rnd = 0; rnd < 4; rnd++) {
+				if (ftypes[f].letter == 'g' && itypes[i].bits == 8) { /* bf16 takes no wider registers */
+					gen_row(f2i_ref, fi, 0, i, f, rnd, ".reg .b8 %%t; cvt.%si.%s.bf16 %%t, $a; cvt.%c16.%s $d, %%t", rnds[rnd], n,
+						n[0], n);
+					gen_row(i2f_ref, lf, 0, i, f, rnd, ".reg .b8 %%t; cvt.%s.u16 %%t, $a; cvt.%s.bf16.%s $d, %%t", n, rnds[rnd], n);
+					continue;
+				}
 				gen_row(f2i_ref, fi, 0, i, f, rnd, "cvt.%si.%s.%s $d, $a", rnds[rnd], itypes[i].name, ftypes[f].name);
 				gen_row(i2f_ref, lf, 0, i, f, rnd, "cvt.%s.%s.%s $d, $a", rnds[rnd], ftypes[f].name, itypes[i].name);
 			}
