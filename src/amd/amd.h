@@ -176,7 +176,7 @@ struct amd_block {
 
 struct amd_abi {            /* what the kernel needs from its environment; becomes the descriptor and the metadata */
 	bool workgroup_id[3], workitem_id[3];
-	bool kernarg_ptr, dispatch_ptr, scratch, dynamic_lds;
+	bool kernarg_ptr, dispatch_ptr, dispatch_id, scratch, dynamic_lds;
 	uint32_t max_dynamic;    /* not 0: launches do not add their dynamic shared memory to lds_bytes, and ask for no more than this */
 	bool uses_vcc, dynamic_stack;
 	uint16_t user_sgprs;

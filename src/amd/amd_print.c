@@ -22,7 +22,7 @@ const struct amd_field amd_abi_fields[] = {
 #define F(name, member) {name, offsetof(struct amd_abi, member), sizeof ((struct amd_abi *)0)->member}
 	F("workgroup_id_x", workgroup_id[0]), F("workgroup_id_y", workgroup_id[1]), F("workgroup_id_z", workgroup_id[2]),
 	F("workitem_id_x", workitem_id[0]), F("workitem_id_y", workitem_id[1]), F("workitem_id_z", workitem_id[2]),
-	F("kernarg_ptr", kernarg_ptr), F("dispatch_ptr", dispatch_ptr), F("scratch", scratch), F("dynamic_lds", dynamic_lds),
+	F("kernarg_ptr", kernarg_ptr), F("dispatch_ptr", dispatch_ptr), F("dispatch_id", dispatch_id), F("scratch", scratch), F("dynamic_lds", dynamic_lds),
 	F("uses_vcc", uses_vcc), F("dynamic_stack", dynamic_stack), F("user_sgprs", user_sgprs), F("kernarg_bytes", kernarg_bytes),
 	F("hidden_mask", hidden_mask), F("lds_bytes", lds_bytes), F("max_dynamic", max_dynamic), F("scratch_bytes", scratch_bytes),
 	F("max_flat_workgroup_size", max_flat_workgroup_size), F("reqd_x", reqd_workgroup_size[0]), F("reqd_y", reqd_workgroup_size[1]),

@@ -41,7 +41,8 @@ void emit_descriptor(const struct amd_func *f, const struct emit_resources *r, u
 {
 	const struct amd_abi *a = &f->abi;
 	uint32_t flat_init = emit_has_flat_scratch_init(f);
-	uint32_t properties = (uint32_t)a->dispatch_ptr << 1 | (uint32_t)a->kernarg_ptr << 3 | flat_init << 5 |
+	uint32_t properties = (uint32_t)a->dispatch_ptr << 1 | (uint32_t)a->kernarg_ptr << 3 |
+	                      (uint32_t)a->dispatch_id << 4 | flat_init << 5 |
 	                      (uint32_t)(f->target->wave_size == 32) << 10 | (uint32_t)a->dynamic_stack << 11;
 	memset(kd, 0, 64);
 	put32(kd, a->lds_bytes);

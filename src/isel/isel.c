@@ -80,7 +80,7 @@ void isel_refuse(struct isel *c, uint32_t line, const char *fmt, ...)
 uint32_t isel_env(struct isel *c, enum isel_env e)
 {
 	if (!c->env[e])
-		c->env[e] = amd_temp_new(c->f, e == ISEL_ENV_KERNARG ? AMD_S(2) : e < ISEL_ENV_TID_X ? AMD_S(1) : AMD_V(1));
+		c->env[e] = amd_temp_new(c->f, e <= ISEL_ENV_DISPATCH_ID ? AMD_S(2) : e < ISEL_ENV_TID_X ? AMD_S(1) : AMD_V(1));
 	return c->env[e];
 }
 
@@ -280,6 +280,11 @@ static void start(struct isel *c)
 		abi->kernarg_ptr = true;
 		i->defs[n++] = amd_def_fixed(c->f, c->env[ISEL_ENV_KERNARG], AMD_SGPR0);
 		sgpr = 2;
+	}
+	if (c->env[ISEL_ENV_DISPATCH_ID]) {
+		abi->dispatch_id = true;
+		i->defs[n++] = amd_def_fixed(c->f, c->env[ISEL_ENV_DISPATCH_ID], (uint16_t)(AMD_SGPR0 + sgpr));
+		sgpr += 2;
 	}
 	/* gfx11: at least 16 user and system SGPRs must be initialised; surplus user SGPRs hold nothing */
 	uint32_t system = 0;

@@ -16,7 +16,7 @@ enum isel_loc { ISEL_LOC_NONE, ISEL_LOC_SGPR, ISEL_LOC_VGPR, ISEL_LOC_MASK };
 
 /* Values that the hardware or the ABI provides at the start; p_startpgm defines those that are wanted. */
 enum isel_env {
-	ISEL_ENV_KERNARG, ISEL_ENV_WG_X, ISEL_ENV_WG_Y, ISEL_ENV_WG_Z, ISEL_ENV_TID_X, ISEL_ENV_TID_Y, ISEL_ENV_TID_Z,
+	ISEL_ENV_KERNARG, ISEL_ENV_DISPATCH_ID, ISEL_ENV_WG_X, ISEL_ENV_WG_Y, ISEL_ENV_WG_Z, ISEL_ENV_TID_X, ISEL_ENV_TID_Y, ISEL_ENV_TID_Z,
 	ISEL_ENV_TID_PACKED /* gfx11: x | y << 10 | z << 20 */,
 	ISEL_ENV_COUNT
 };

@@ -205,44 +205,55 @@ static void lane_id(struct isel *c, uint32_t d)
 	isel_op2(c, amd_v_and_b32, d, amd_use_const(31), isel_t(c, hi));
 }
 
-/* Clocks: s_memtime counts core cycles, s_memrealtime 100 MHz; gfx11 asks by message. */
+/* Clocks: s_memtime counts core cycles, s_memrealtime 100 MHz. gfx11 has a cycle counter of 20 bits only, so its %clock is the 100 MHz
+ * counter times 24, near the core's rate: differences of any length are right. */
 static void clock_value(struct isel *c, struct ir_inst *i, uint32_t d)
 {
-	bool real = i->imm == IR_SREG_GLOBALTIMER64;
+	bool real = i->imm == IR_SREG_GLOBALTIMER64, scaled = real || c->t->gen >= 11;
 	uint32_t t = isel_new_s(c, 2);
 	if (c->t->gen >= 11) {
-		enum { MSG_RTN_GET_REALTIME = 0x83, HW_REG_SHADER_CYCLES = 29 };
-		if (real) {
-			struct amd_inst *m = isel_emit(c, amd_s_sendmsg_rtn_b64, 1, 0);
-			m->defs[0] = amd_def_temp(c->f, t);
-			m->imm = MSG_RTN_GET_REALTIME;
-		} else {
-			uint32_t cycles = isel_new_s(c, 1);
-			struct amd_inst *m = isel_emit(c, amd_s_getreg_b32, 1, 0);
-			m->defs[0] = amd_def_temp(c->f, cycles);
-			m->imm = HW_REG_SHADER_CYCLES | 0 << 6 | 19 << 11; /* 20 bits */
-			struct amd_operand part[2] = {isel_t(c, cycles), amd_use_const(0)};
-			isel_create_vector(c, t, part, 2);
-		}
+		enum { MSG_RTN_GET_REALTIME = 0x83 };
+		struct amd_inst *m = isel_emit(c, amd_s_sendmsg_rtn_b64, 1, 0);
+		m->defs[0] = amd_def_temp(c->f, t);
+		m->imm = MSG_RTN_GET_REALTIME;
 	} else {
 		struct amd_inst *m = isel_emit(c, real ? amd_s_memrealtime : amd_s_memtime, 1, 0);
 		m->defs[0] = amd_def_temp(c->f, t);
 		m->mem = (struct amd_mem){.is_load = true, .is_volatile = true};
 	}
-	if (real) { /* 10 ns a tick */
-		uint32_t lo = isel_new_s(c, 1), a = isel_new_s(c, 1), b = isel_new_s(c, 1), hi = isel_new_s(c, 1);
-		struct amd_operand l = isel_piece(c, isel_t(c, t), 0), h = isel_piece(c, isel_t(c, t), 1);
-		isel_op2(c, amd_s_mul_i32, lo, l, amd_use_const(10));
-		isel_op2(c, amd_s_mul_hi_u32, a, l, amd_use_const(10));
-		isel_op2(c, amd_s_mul_i32, b, h, amd_use_const(10));
+	if (scaled) { /* 10 ns a tick */
+		uint32_t lo = isel_new_s(c, 1), a = isel_new_s(c, 1), b = isel_new_s(c, 1), hi = isel_new_s(c, 1), v = isel_new_s(c, 2);
+		struct amd_operand l = isel_piece(c, isel_t(c, t), 0), h = isel_piece(c, isel_t(c, t), 1), n = amd_use_const(real ? 10 : 24);
+		isel_op2(c, amd_s_mul_i32, lo, l, n);
+		isel_op2(c, amd_s_mul_hi_u32, a, l, n);
+		isel_op2(c, amd_s_mul_i32, b, h, n);
 		isel_op2(c, amd_s_add_u32, hi, isel_t(c, a), isel_t(c, b));
 		struct amd_operand part[2] = {isel_t(c, lo), isel_t(c, hi)};
-		isel_create_vector(c, d, part, 2);
-	} else if (i->imm == IR_SREG_CLOCK64) {
-		isel_copy(c, d, isel_t(c, t));
-	} else {
-		isel_copy(c, d, isel_piece(c, isel_t(c, t), i->imm == IR_SREG_CLOCK_HI));
+		isel_create_vector(c, v, part, 2);
+		t = v;
 	}
+	if (isel_dwords(c, i) == 2)
+		isel_copy(c, d, isel_t(c, t));
+	else
+		isel_copy(c, d, isel_piece(c, isel_t(c, t), i->imm == IR_SREG_CLOCK_HI));
+}
+
+static struct amd_operand hw_id1(struct isel *c, uint32_t first, uint32_t bits)
+{
+	enum { HW_REG_HW_ID1 = 23 };
+	uint32_t d = isel_new_s(c, 1);
+	struct amd_inst *m = isel_emit(c, amd_s_getreg_b32, 1, 0);
+	m->defs[0] = amd_def_temp(c->f, d);
+	m->imm = (int32_t)(HW_REG_HW_ID1 | first << 6 | (bits - 1) << 11);
+	return isel_t(c, d);
+}
+
+/* A block runs on one work-group processor: its number in the shader array, the array's in the engine, the engine's (%nsmid: 256). */
+static void multiprocessor_id(struct isel *c, uint32_t d)
+{
+	struct amd_operand wgp = hw_id1(c, 10, 4), array = hw_id1(c, 16, 1), engine = hw_id1(c, 18, c->t->gen >= 11 ? 3 : 2);
+	struct amd_operand x = scalar2(c, amd_s_lshl_b32, engine, amd_use_const(5)), y = scalar2(c, amd_s_lshl_b32, array, amd_use_const(4));
+	isel_op2(c, amd_s_or_b32, d, scalar2(c, amd_s_or_b32, x, y), wgp);
 }
 
 void isel_sreg(struct isel *c, struct ir_inst *i)
@@ -294,6 +305,12 @@ void isel_sreg(struct isel *c, struct ir_inst *i)
 	case IR_SREG_CLOCK64:
 	case IR_SREG_GLOBALTIMER64:
 		clock_value(c, i, s);
+		break;
+	case IR_SREG_SMID:
+		multiprocessor_id(c, s);
+		break;
+	case IR_SREG_GRIDID64: /* the dispatch's number in its queue */
+		isel_copy(c, s, isel_t(c, isel_env(c, ISEL_ENV_DISPATCH_ID)));
 		break;
 	default:
 		isel_refuse(c, i->line, "this special register has no counterpart on AMD GPUs");

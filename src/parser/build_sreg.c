@@ -66,6 +66,12 @@ static struct ir_inst *value(struct build *B, uint32_t id, uint32_t sel)
 		return read_sreg(B, IR_SREG_NWARPID, 32);
 	case PTX_SREG_smid:
 		return read_sreg(B, IR_SREG_SMID, 32);
+	case PTX_SREG_nsmid:
+		return K(32, 256); /* of isel's numbering */
+	case PTX_SREG_reserved_smem_offset_begin: /* an empty region */
+	case PTX_SREG_reserved_smem_offset_end:
+	case PTX_SREG_reserved_smem_offset_cap:
+		return K(32, 0);
 	case PTX_SREG_gridid:
 		return read_sreg(B, IR_SREG_GRIDID64, 64);
 	case PTX_SREG_lanemask_eq:
@@ -103,7 +109,7 @@ struct ir_inst *sreg(struct build *B, const struct ptx_stmt *s, const struct ptx
 	struct ir_inst *v = value(B, o->reg, o->sel ? o->sel - 1u : 0);
 	if (v)
 		return v;
-	diag_error(B->diags, s->line ? s->line : B->c.line, "special register '%%%s' has no meaning on an AMD GPU",
+	diag_error(B->diags, s->line ? s->line : B->c.line, "special register '%s' has no meaning on an AMD GPU",
 		   ptx_sreg_name(o->reg));
 	return K(32, 0);
 }
