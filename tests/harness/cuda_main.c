@@ -4,70 +4,10 @@
  *
  * The first dialect's outputs are written to DIR/NAME.golden; each further dialect is run and compared with the first, by
  * the case's bounds and bit by bit. Needs no CUDA headers: libcuda.so.1 is opened at run time. */
-#include <dlfcn.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "case.h"
-
-typedef uint64_t dptr;
-static int (*cu_init)(unsigned), (*cu_device)(int *, int), (*cu_retain)(void **, int), (*cu_current)(void *);
-static int (*cu_name)(char *, int, int), (*cu_driver)(int *);
-static int (*cu_load)(void **, const void *, unsigned, int *, void **), (*cu_unload)(void *);
-static int (*cu_function)(void **, void *, const char *), (*cu_global)(dptr *, size_t *, void *, const char *);
-static int (*cu_alloc)(dptr *, size_t), (*cu_free)(dptr), (*cu_htod)(dptr, const void *, size_t);
-static int (*cu_dtoh)(void *, dptr, size_t), (*cu_sync)(void), (*cu_error)(int, const char **);
-static int (*cu_attr)(void *, int, int);
-static int (*cu_launch)(void *, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void *, void **,
-                        void **);
-
-static const struct {
-	const char *name;
-	void *to;
-} symbols[] = {
-	{"cuInit", &cu_init},          {"cuDeviceGet", &cu_device},          {"cuDevicePrimaryCtxRetain", &cu_retain},
-	{"cuCtxSetCurrent", &cu_current}, {"cuDeviceGetName", &cu_name},     {"cuDriverGetVersion", &cu_driver},
-	{"cuModuleLoadDataEx", &cu_load}, {"cuModuleUnload", &cu_unload},    {"cuModuleGetFunction", &cu_function},
-	{"cuModuleGetGlobal_v2", &cu_global}, {"cuMemAlloc_v2", &cu_alloc},  {"cuMemFree_v2", &cu_free},
-	{"cuMemcpyHtoD_v2", &cu_htod}, {"cuMemcpyDtoH_v2", &cu_dtoh},        {"cuCtxSynchronize", &cu_sync},
-	{"cuGetErrorName", &cu_error}, {"cuFuncSetAttribute", &cu_attr},     {"cuLaunchKernel", &cu_launch},
-};
-
-static bool ok(int rc, const char *what, const char *name)
-{
-	const char *text = "?";
-	if (rc == 0)
-		return true;
-	cu_error(rc, &text);
-	printf("  %s: %s failed: %s\n", name, what, text);
-	return false;
-}
-
-static bool open_driver(void)
-{
-	void *lib = dlopen("libcuda.so.1", RTLD_NOW), *ctx;
-	int dev, version;
-	char name[128];
-	if (!lib) {
-		printf("skipped: no libcuda.so.1\n");
-		return false;
-	}
-	for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-		void *p = dlsym(lib, symbols[i].name);
-		if (!p) {
-			printf("libcuda has no %s\n", symbols[i].name);
-			return false;
-		}
-		memcpy(symbols[i].to, &p, sizeof p);
-	}
-	if (!ok(cu_init(0), "cuInit", "driver") || !ok(cu_device(&dev, 0), "cuDeviceGet", "driver") ||
-	    !ok(cu_retain(&ctx, dev), "context", "driver") || !ok(cu_current(ctx), "context", "driver"))
-		return false;
-	cu_name(name, sizeof name, dev);
-	cu_driver(&version);
-	printf("%s, driver API %d\n", name, version);
-	return true;
-}
+#include "cuda.h"
 
 static bool run_launch(struct test_case *c, void *mod, const struct launch *l)
 {
@@ -76,14 +16,14 @@ static bool run_launch(struct test_case *c, void *mod, const struct launch *l)
 	enum { DYNAMIC_SHARED = 8 };
 	uint8_t *args = case_pack_args(c->arena, c, l, &size);
 	void *extra[] = {(void *)1, args, (void *)2, &size, NULL};
-	if (!ok(cu_function(&fn, mod, l->entry), "cuModuleGetFunction", l->entry))
+	if (!cuda_ok(cu_function(&fn, mod, l->entry), "cuModuleGetFunction", l->entry))
 		return false;
-	if (l->shared > 48 << 10 && !ok(cu_attr(fn, DYNAMIC_SHARED, (int)l->shared), "cuFuncSetAttribute", l->entry))
+	if (l->shared > 48 << 10 && !cuda_ok(cu_attr(fn, DYNAMIC_SHARED, (int)l->shared), "cuFuncSetAttribute", l->entry))
 		return false;
-	return ok(cu_launch(fn, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2], l->shared, NULL,
+	return cuda_ok(cu_launch(fn, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2], l->shared, NULL,
 	                    NULL, extra),
 	          "launch", l->entry) &&
-	       ok(cu_sync(), "kernel", l->entry);
+	       cuda_ok(cu_sync(), "kernel", l->entry);
 }
 
 static bool run_case(struct test_case *c, const char *ptx)
@@ -97,7 +37,7 @@ static bool run_case(struct test_case *c, const char *ptx)
 		printf("  %s\n", err);
 		return false;
 	}
-	if (!ok(cu_load(&mod, ptx, 2, opt, val), "module load", c->program)) {
+	if (!cuda_ok(cu_load(&mod, ptx, 2, opt, val), "module load", c->program)) {
 		printf("%s\n", log);
 		return false;
 	}
@@ -106,20 +46,20 @@ static bool run_case(struct test_case *c, const char *ptx)
 		struct buffer *b = &c->buffers.data[i];
 		size_t n = buffer_bytes(b);
 		if (b->is_global)
-			good = ok(cu_global(&b->addr, &n, mod, b->name), "cuModuleGetGlobal", b->name);
+			good = cuda_ok(cu_global(&b->addr, &n, mod, b->name), "cuModuleGetGlobal", b->name);
 		else
-			good = ok(cu_alloc(&b->addr, n), "cuMemAlloc", b->name);
+			good = cuda_ok(cu_alloc(&b->addr, n), "cuMemAlloc", b->name);
 		if (n != buffer_bytes(b)) {
 			printf("  %s: variable %s has %zu bytes\n", c->program, b->name, n);
 			good = false;
 		}
 		if (good && (!b->is_global || b->gen))
-			good = ok(cu_htod(b->addr, b->data, n), "copy", b->name);
+			good = cuda_ok(cu_htod(b->addr, b->data, n), "copy", b->name);
 	}
 	for (uint32_t i = 0; good && i < c->launches.len; i++)
 		good = run_launch(c, mod, &c->launches.data[i]);
 	for (uint32_t i = 0; good && i < c->buffers.len; i++)
-		good = ok(cu_dtoh(c->buffers.data[i].data, c->buffers.data[i].addr, buffer_bytes(&c->buffers.data[i])), "copy",
+		good = cuda_ok(cu_dtoh(c->buffers.data[i].data, c->buffers.data[i].addr, buffer_bytes(&c->buffers.data[i])), "copy",
 		          c->buffers.data[i].name);
 	for (uint32_t i = 0; good && i < c->buffers.len; i++)
 		if (!c->buffers.data[i].is_global)
@@ -202,7 +142,7 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	setvbuf(stdout, NULL, _IOLBF, 0);
-	if (!open_driver())
+	if (!cuda_open())
 		return 1;
 	arena_init(&a, NULL);
 	int n = corpus_programs(&a, argv[1], &names), passed = 0;

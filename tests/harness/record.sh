@@ -13,7 +13,7 @@ if [ "$1" = --import ]; then
 	exit 0
 fi
 h=tests/harness
-cc -std=c11 -D_GNU_SOURCE -O2 -Isrc $h/case.c $h/gen.c $h/golden.c $h/host.c $h/cuda_main.c src/base/arena.c src/base/vec.c \
+cc -std=c11 -D_GNU_SOURCE -O2 -Isrc $h/case.c $h/gen.c $h/golden.c $h/host.c $h/cuda.c $h/cuda_main.c src/base/arena.c src/base/vec.c \
 	-o "$work/corpus-cuda" -lm -ldl || exit 1
 mkdir "$work/one" "$work/two"
 "$work/corpus-cuda" --out "$work/one" tests/ptx-corpus sm_75 clang >"$1/log" 2>&1

@@ -4,7 +4,7 @@ HARNESS_OBJ = $(HARNESS_SRC:%.c=$(B)/%.o) $(B)/libptxsim.a $(B)/libptx.a
 
 $(B)/tests/harness/corpus: $(B)/tests/harness/corpus.o $(HARNESS_OBJ)
 	$(CXX) -o $@ $(filter %.o,$^) $(B)/libptxsim.a $(B)/libptx.a $(LDFLAGS) $(LLVM_LDFLAGS) $(LLVM_LIBS)
-$(B)/tests/harness/corpus-cuda: $(addprefix $(B)/tests/harness/,case.o gen.o golden.o host.o cuda_main.o) $(B)/libptx.a
+$(B)/tests/harness/corpus-cuda: $(addprefix $(B)/tests/harness/,case.o gen.o golden.o host.o cuda.o cuda_main.o) $(B)/libptx.a
 	$(CC) -o $@ $^ $(LDFLAGS) -ldl -lm
 
 CHECKS += corpus

@@ -1,0 +1,16 @@
+# Instruction forms against recordings of NVIDIA hardware.
+CONF := $(B)/tests/conformance
+CONF_OBJ := $(addprefix $(CONF)/,forms.o values.o kernel.o table.o table_read.o by_model.o model/number.o model/model.o)
+
+$(CONF)/conformance: $(CONF)/main.o $(CONF_OBJ) $(B)/libptxsim.a $(B)/libptx.a
+	$(CXX) -o $@ $(filter %.o,$^) $(B)/libptxsim.a $(B)/libptx.a $(LDFLAGS) $(LLVM_LDFLAGS) $(LLVM_LIBS)
+$(CONF)/conformance-cuda: $(addprefix $(CONF)/,cuda.o forms.o values.o kernel.o table.o) $(B)/tests/harness/cuda.o $(B)/libptx.a
+	$(CC) -o $@ $^ $(LDFLAGS) -ldl -lm
+
+conformance: $(CONF)/conformance $(B)/tests/harness/corpus
+	@B=$(B) tests/conformance/run.sh
+
+# Every 17th form: under a minute.
+check-conformance: $(CONF)/conformance
+	@B=$(B) tests/run-check.sh conformance $< --sample 17
+.PHONY: conformance
