@@ -94,6 +94,12 @@ static uint64_t ir_fold_icmp(uint64_t a, uint64_t b, uint32_t w, uint32_t cond)
 	}
 }
 
+static uint64_t ir_fold_sign(const struct ir_inst *i, uint64_t x, uint64_t changed)
+{
+	bool is_nan = i->width == 64 && (x & ~((uint64_t)1 << 63)) > 0x7ff0000000000000;
+	return i->nan && is_nan ? x | (uint64_t)1 << 51 : changed;
+}
+
 static bool fold_row(const struct ir_inst *i, uint64_t *bits)
 {
 	uint64_t a = i->nargs > 0 ? i->args[0]->imm : 0, b = i->nargs > 1 ? i->args[1]->imm : 0,

@@ -4,7 +4,7 @@
 
 #include "ir/ir.h"
 
-/* ir_fold_float.c: false where the result is not fixed (NaN payloads; flushing at the edge of the normal range). */
+/* ir_fold_float.c: false where the result is not fixed (which of several NaNs; flushing at the edge of the normal range). */
 #define IR_FOLD_FLOAT(X)                                                                                                \
 	X(fadd) X(fsub) X(fmul) X(ffma) X(fmin) X(fmax) X(fcanon) X(fcmp) X(fdiv) X(frcp) X(fsqrt) X(frint)             \
 	X(pkfadd) X(pkfmul) X(pkffma) X(pkfmin) X(pkfmax)                                                               \
@@ -12,6 +12,7 @@
 #define IR_FOLD_DECL(name) bool ir_fold_##name(const struct ir_inst *i, uint64_t *bits);
 IR_FOLD_FLOAT(IR_FOLD_DECL)
 #undef IR_FOLD_DECL
+uint64_t ir_fold_canonical(uint64_t x, uint32_t w);
 uint64_t ir_fold_class(uint64_t x, uint64_t mask, uint32_t w);
 
 static inline int64_t ir_sext(uint64_t x, uint32_t w)

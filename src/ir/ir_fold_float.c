@@ -1,7 +1,7 @@
 /* Floating-point folding in integers: every format, rounding mode, ftz and sat the same on every host.
  *
  * A finite value is m * 2^(exp - TOP), its leading bit at TOP, bit 0 sticky: it is exact or carries at least 7 bits more than
- * any format keeps, so one rounding at the end is the correct rounding.
+ * any format keeps, so one rounding at the end is the correct rounding. Of a NaN, m is the payload at f64's place, quiet.
  * Source: PTX ISA, "Floating Point Instructions", "Half Precision ...", "cvt". */
 #include "ir/ir_fold.h"
 
@@ -15,6 +15,7 @@ struct format {
 static const struct format F16 = {16, 10, 15}, F32 = {32, 23, 127}, F64 = {64, 52, 1023}, BF16 = {16, 7, 127};
 
 enum kind { ZERO, FINITE, INFINITE, NAN_KIND };
+enum { QUIET = 51 };
 struct num {
 	enum kind kind;
 	bool neg;
@@ -56,6 +57,8 @@ static struct num unpack(uint64_t bits, const struct format *f, bool ftz)
 	int32_t e = (int32_t)(bits >> f->mant & ir_mask(f->width - 1 - f->mant)), emax = 2 * f->bias + 1;
 	if (e == emax) {
 		x.kind = mant ? NAN_KIND : INFINITE;
+		if (mant)
+			x.m = mant << (52 - f->mant) | (uint64_t)1 << QUIET;
 		return x;
 	}
 	if (!e && (!mant || ftz))
@@ -87,12 +90,34 @@ static uint64_t infinity(const struct format *f)
 	return (uint64_t)(2 * f->bias + 1) << f->mant;
 }
 
+static struct num invalid(void)
+{
+	return (struct num){.kind = NAN_KIND, .neg = true, .m = (uint64_t)1 << QUIET};
+}
+
+/* The NaN of an operation with a NaN operand; payload 0, which none has, where two differ. */
+static struct num either_nan(struct num x, struct num y)
+{
+	if (x.kind != NAN_KIND || y.kind != NAN_KIND)
+		return x.kind == NAN_KIND ? x : y;
+	if (x.neg != y.neg || x.m != y.m)
+		x.m = 0;
+	return x;
+}
+
+/* f16, bf16 and f32 have one NaN. */
+static bool pack_nan(struct num x, const struct format *f, uint64_t *out)
+{
+	*out = f->width == 64 ? (uint64_t)x.neg << 63 | infinity(f) | (uint64_t)x.m : ir_mask(f->width - 1);
+	return f->width < 64 || x.m;
+}
+
 /* false: the value is subnormal but rounds to the least normal number, where flushing hardware may differ. */
 static bool round_pack(struct num x, const struct format *f, uint32_t rnd, bool ftz, uint64_t *out)
 {
 	uint64_t sign = (uint64_t)x.neg << (f->width - 1);
 	if (x.kind == NAN_KIND)
-		return false;
+		return pack_nan(x, f, out);
 	if (x.kind != FINITE) {
 		*out = sign | (x.kind == INFINITE ? infinity(f) : 0);
 		return true;
@@ -126,10 +151,10 @@ static bool round_pack(struct num x, const struct format *f, uint32_t rnd, bool 
 static struct num add(struct num x, struct num y, uint32_t rnd)
 {
 	if (x.kind == NAN_KIND || y.kind == NAN_KIND)
-		return (struct num){.kind = NAN_KIND};
+		return either_nan(x, y);
 	if (x.kind == INFINITE || y.kind == INFINITE) {
 		if (x.kind == y.kind && x.neg != y.neg)
-			return (struct num){.kind = NAN_KIND};
+			return invalid();
 		return x.kind == INFINITE ? x : y;
 	}
 	if (x.kind == ZERO && y.kind == ZERO)
@@ -155,9 +180,10 @@ static struct num add(struct num x, struct num y, uint32_t rnd)
 static struct num mul(struct num x, struct num y)
 {
 	struct num r = {.neg = x.neg != y.neg};
-	if (x.kind == NAN_KIND || y.kind == NAN_KIND || (x.kind == INFINITE && y.kind == ZERO) ||
-	    (x.kind == ZERO && y.kind == INFINITE)) {
-		r.kind = NAN_KIND;
+	if (x.kind == NAN_KIND || y.kind == NAN_KIND) {
+		r = either_nan(x, y);
+	} else if ((x.kind == INFINITE && y.kind == ZERO) || (x.kind == ZERO && y.kind == INFINITE)) {
+		r = invalid();
 	} else if (x.kind == INFINITE || y.kind == INFINITE) {
 		r.kind = INFINITE;
 	} else if (x.kind == FINITE && y.kind == FINITE) {
@@ -173,8 +199,10 @@ static struct num mul(struct num x, struct num y)
 static struct num divide(struct num x, struct num y)
 {
 	struct num r = {.neg = x.neg != y.neg};
-	if (x.kind == NAN_KIND || y.kind == NAN_KIND || (x.kind == y.kind && x.kind != FINITE)) {
-		r.kind = NAN_KIND;
+	if (x.kind == NAN_KIND || y.kind == NAN_KIND) {
+		r = either_nan(x, y);
+	} else if (x.kind == y.kind && x.kind != FINITE) {
+		r = invalid();
 	} else if (x.kind == INFINITE || y.kind == ZERO) {
 		r.kind = INFINITE;
 	} else if (x.kind == FINITE && y.kind == FINITE) {
@@ -193,7 +221,7 @@ static struct num square_root(struct num x)
 	if (x.kind == NAN_KIND || x.kind == ZERO)
 		return x;
 	if (x.neg)
-		return (struct num){.kind = NAN_KIND};
+		return invalid();
 	if (x.kind == INFINITE)
 		return x;
 	/* m * 2^(exp - TOP) = n * 2^(2 h): root of n has 62 bits */
@@ -222,11 +250,8 @@ static bool finish(const struct ir_inst *i, struct num x, const struct format *f
 		else if (x.kind == INFINITE || x.exp >= 0)
 			x = one;
 	}
-	if (i->relu && x.neg) {
-		if (x.kind == ZERO)
-			return false;
+	if (i->relu && x.neg && x.kind != NAN_KIND)
 		x = (struct num){.kind = ZERO};
-	}
 	return round_pack(x, f, i->rnd, ftz, bits);
 }
 
@@ -238,7 +263,7 @@ static struct num arg(const struct ir_inst *i, uint32_t k)
 
 static struct num negated(struct num x)
 {
-	x.neg = !x.neg;
+	x.neg = x.neg != (x.kind != NAN_KIND);
 	return x;
 }
 
@@ -309,9 +334,7 @@ static bool min_max(const struct ir_inst *i, bool max, uint64_t *bits)
 {
 	struct num x = arg(i, 0), y = arg(i, 1), r;
 	if (x.kind == NAN_KIND || y.kind == NAN_KIND) {
-		if (i->nan)
-			return false;
-		r = x.kind == NAN_KIND ? y : x;
+		r = i->nan || x.kind == y.kind ? either_nan(x, y) : x.kind == NAN_KIND ? y : x;
 	} else {
 		int o = order(x, y);
 		if (o == 0)
@@ -445,6 +468,10 @@ static bool convert(const struct ir_inst *i, const struct format *to, uint64_t *
 {
 	const struct format *from = format_of(i->args[0]->width);
 	struct num x = unpack(i->args[0]->imm, from, i->ftz && from->width == 32);
+	if (x.kind == NAN_KIND && !i->sat && from->width == 64 && to != &BF16) {
+		*bits = (uint64_t)x.neg << (to->width - 1) | infinity(to) | (uint64_t)x.m >> (52 - to->mant);
+		return true;
+	}
 	return finish(i, x, to, i->ftz && to->width == 32, bits);
 }
 
@@ -507,6 +534,11 @@ bool ir_fold_pkfmin(const struct ir_inst *i, uint64_t *bits)
 bool ir_fold_pkfmax(const struct ir_inst *i, uint64_t *bits)
 {
 	return halves(i, ir_fold_fmax, bits);
+}
+
+uint64_t ir_fold_canonical(uint64_t x, uint32_t w)
+{
+	return w < 64 && (x & ir_mask(w - 1)) > infinity(format_of(w)) ? ir_mask(w - 1) : x;
 }
 
 /* v_cmp_class: signalling NaN, quiet NaN, -inf, -normal, -subnormal, -0, +0, +subnormal, +normal, +inf */

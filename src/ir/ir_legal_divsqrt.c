@@ -155,18 +155,30 @@ static I *by_f32(C *c, I *i)
 	return ir_fcanonical(c, ir_fop(c, IR_fptrunc, (enum ir_rnd)i->rnd, 16, ir_emit(c, r), NULL, NULL), i->ftz, i->sat);
 }
 
+/* .ftz: a quotient below the least normal number is zero, though it may round up to it. The test is exact: where den 2^-126 is not,
+ * it is less than the least num. */
+static I *flush_tiny(C *c, I *q, I *num, I *den)
+{
+	I *least = ir_b1(c, IR_fabs, 32, ir_fop(c, IR_fmul, IR_RN, 32, den, ir_c32(c, 0x00800000), NULL));
+	I *tiny = ir_cmp(c, IR_fcmp, IRC_FLT, ir_b1(c, IR_fabs, 32, num), least);
+	return ir_select(c, tiny, ir_b2(c, IR_and, 32, q, ir_c32(c, 0x80000000)), q);
+}
+
 I *ir_lower_divsqrt(C *c, I *i)
 {
 	uint32_t w = i->width;
 	enum ir_rnd rnd = (enum ir_rnd)i->rnd;
-	I *r, *x = ir_fcanonical(c, i->args[0], i->ftz, false);
+	I *r, *x = ir_fcanonical(c, i->args[0], i->ftz, false), *y = NULL;
 	if (w == 16)
 		return by_f32(c, i);
-	if (i->op == IR_fsqrt)
+	if (i->op == IR_fsqrt) {
 		r = w == 32 ? sqrt32(c, x, rnd) : sqrt64(c, x, rnd);
-	else if (i->op == IR_frcp)
-		r = quotient(c, one(c, w), x, rnd);
-	else
-		r = quotient(c, x, ir_fcanonical(c, i->args[1], i->ftz, false), rnd);
-	return ir_fcanonical(c, r, i->ftz && i->op != IR_fsqrt, i->sat);
+	} else {
+		y = i->op == IR_frcp ? x : ir_fcanonical(c, i->args[1], i->ftz, false);
+		x = i->op == IR_frcp ? one(c, w) : x;
+		r = quotient(c, x, y, rnd);
+	}
+	if (y && i->ftz && w == 32)
+		r = flush_tiny(c, r, x, y);
+	return ir_fcanonical(c, r, false, i->sat);
 }

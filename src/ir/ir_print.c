@@ -92,7 +92,7 @@ static void print_flags(struct printer *p, const struct ir_inst *i)
 	static const struct { size_t at; const char *name; } bools[] = {
 		{offsetof(struct ir_inst, ftz), ".ftz"},   {offsetof(struct ir_inst, sat), ".sat"},
 		{offsetof(struct ir_inst, approx), ".approx"}, {offsetof(struct ir_inst, relu), ".relu"},
-		{offsetof(struct ir_inst, nan), ".nan"}, {offsetof(struct ir_inst, contract), ".contract"}};
+		{offsetof(struct ir_inst, nan), ".nan"}, {offsetof(struct ir_inst, any_nan), ".any_nan"}, {offsetof(struct ir_inst, contract), ".contract"}};
 	for (size_t k = 0; k < sizeof bools / sizeof *bools; k++)
 		if (*(const bool *)((const char *)i + bools[k].at))
 			sb_puts(sb, bools[k].name);

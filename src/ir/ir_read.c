@@ -278,6 +278,8 @@ static void read_flags(struct reader *r, struct ir_inst *i)
 			i->approx = true;
 		else if (accept(r, "relu"))
 			i->relu = true;
+		else if (accept(r, "any_nan"))
+			i->any_nan = true;
 		else if (accept(r, "nan"))
 			i->nan = true;
 		else if (accept(r, "contract"))

@@ -650,6 +650,8 @@ static struct ir_inst *rule_fsign(struct ir_func *f, struct ir_inst *i)
 {
 	struct ir_inst *x = i->args[0];
 	(void)f;
+	if (i->nan != x->nan)
+		return NULL;
 	if (i->op == IR_fneg && x->op == IR_fneg)
 		return x->args[0];
 	if (i->op == IR_fabs && x->op == IR_fabs)
@@ -664,22 +666,30 @@ static uint64_t float_one(uint32_t w)
 	return w == 16 ? 0x3c00 : w == 32 ? 0x3f800000 : 0x3ff0000000000000;
 }
 
+/* i is args[0] but for the bits of a NaN. */
+static struct ir_inst *same_number(struct ir_func *f, struct ir_inst *i)
+{
+	if (f->nan_explicit || i->width == 64 || i->any_nan)
+		return i->args[0];
+	i->rnd = 0;
+	i->contract = false;
+	return become1(i, IR_fnan, i->args[0]);
+}
+
 static struct ir_inst *rule_fmul(struct ir_func *f, struct ir_inst *i)
 {
 	struct ir_inst *y = i->args[1];
-	(void)f;
 	if (i->ftz || i->sat || i->relu)
 		return NULL;
-	return is_c(y, float_one(i->width)) ? i->args[0] : NULL;
+	return is_c(y, float_one(i->width)) ? same_number(f, i) : NULL;
 }
 
 static struct ir_inst *rule_fadd(struct ir_func *f, struct ir_inst *i)
 {
 	struct ir_inst *y = i->args[1];
-	(void)f;
 	if (i->ftz || i->sat || i->relu)
 		return NULL;
-	return is_c(y, (uint64_t)1 << (i->width - 1)) && i->rnd != IR_RM ? i->args[0] : NULL;
+	return is_c(y, (uint64_t)1 << (i->width - 1)) && i->rnd != IR_RM ? same_number(f, i) : NULL;
 }
 
 static struct ir_inst *rule_ffma(struct ir_func *f, struct ir_inst *i)

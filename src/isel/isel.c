@@ -47,6 +47,7 @@ static const selector selectors[IR_OP_COUNT] = {
 	[IR_fadd] = isel_float, [IR_fsub] = isel_float, [IR_fmul] = isel_float, [IR_ffma] = isel_float, [IR_fneg] = isel_float,
 	[IR_fabs] = isel_float, [IR_fmin] = isel_float, [IR_fmax] = isel_float, [IR_fcanon] = isel_float, [IR_frint] = isel_float,
 	[IR_pkfadd] = isel_float, [IR_pkfmul] = isel_float, [IR_pkffma] = isel_float, [IR_pkfmin] = isel_float, [IR_pkfmax] = isel_float,
+	[IR_fnan] = isel_float, [IR_pkfnan] = isel_float,
 	[IR_amd_rcp] = isel_float, [IR_amd_rsq] = isel_float, [IR_amd_sqrt] = isel_float, [IR_amd_exp] = isel_float, [IR_amd_log] = isel_float,
 	[IR_amd_sin] = isel_float, [IR_amd_cos] = isel_float, [IR_amd_fract] = isel_float, [IR_amd_ldexp] = isel_float,
 	[IR_amd_frexp_mant] = isel_float, [IR_amd_frexp_exp] = isel_float, [IR_amd_div_scale] = isel_float,

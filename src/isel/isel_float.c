@@ -51,6 +51,11 @@ static void emit_float(struct isel *c, struct ir_inst *i, enum amd_op op, uint32
 		bool integer = i->op == IR_amd_ldexp && k == 1;
 		o[k] = integer ? isel_use(c, i->args[k]) : isel_float_use(c, i->args[k], i);
 	}
+	if (i->width == 64 && ir_op_info[i->op].flags & IRF_COMMUTES) { /* of two NaNs NVIDIA's arithmetic gives the second */
+		struct amd_operand first = o[0];
+		o[0] = o[1];
+		o[1] = first;
+	}
 	struct amd_inst *m = i->nargs == 1 ? isel_op1(c, op, d, o[0]) : i->nargs == 2 ? isel_op2(c, op, d, o[0], o[1]) :
 		isel_op3(c, op, d, o[0], o[1], o[2]);
 	isel_float_flags(m, i);
@@ -83,6 +88,30 @@ static void canonicalize(struct isel *c, struct ir_inst *i, uint32_t d)
 	isel_float_flags(isel_op2(c, op, d, x, x), i);
 }
 
+/* The canonical NaN before x and after: of two NaNs v_max gives the first by RDNA3's manual, the second by RDNA2's ("V_MAX_F32"). */
+static void canonical_nan(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	struct amd_operand x = isel_float_use(c, i->args[0], i), k = amd_use_const(i->width == 16 ? 0x7fff : 0x7fffffff);
+	struct amd_inst *m = isel_op3(c, i->width == 16 ? amd_v_max3_f16 : amd_v_max3_f32, d, k, x, k);
+	isel_float_flags(m, i);
+	if (i->ftz)
+		m->fp_f32 = m->fp_f64 = false; /* no subnormals: any mode will do */
+}
+
+static void canonical_nans(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	uint32_t k = isel_new_s(c, 1), t = isel_new_v(c, 1);
+	isel_copy(c, k, amd_use_const(0x7fff7fff));
+	struct amd_inst *m[] = {isel_op2(c, amd_v_pk_max_f16, t, isel_t(c, k), isel_use(c, i->args[0])),
+		isel_op2(c, amd_v_pk_max_f16, d, isel_t(c, t), isel_t(c, k))};
+	for (int n = 0; n < 2; n++) {
+		isel_float_flags(m[n], i);
+		m[n]->opsel_hi = 3;
+		if (i->ftz)
+			m[n]->fp_f64 = false;
+	}
+}
+
 static void round_integral(struct isel *c, struct ir_inst *i, uint32_t d)
 {
 	static const uint16_t ops[3][4] = {
@@ -95,13 +124,12 @@ static void round_integral(struct isel *c, struct ir_inst *i, uint32_t d)
 	m->rnd = IR_RN;
 }
 
+/* A NaN subtrahend keeps its sign, which a source modifier would change. */
 static void fsub64(struct isel *c, struct ir_inst *i, uint32_t d)
 {
 	struct amd_operand x = isel_float_use(c, i->args[0], i), y = isel_float_use(c, i->args[1], i);
-	if (y.kind == AMD_OPND_CONST)
-		y = isel_vector(c, i->args[1]);
-	y.neg = !y.neg;
-	isel_float_flags(isel_op2(c, amd_v_add_f64, d, x, y), i);
+	struct amd_operand minus_one = {.kind = AMD_OPND_CONST, .rc = AMD_S(2), .reg = AMD_NOREG, .value = 0xbff0000000000000};
+	isel_float_flags(isel_op3(c, amd_v_fma_f64, d, y, minus_one, x), i);
 }
 
 /* Value and condition of v_div_scale come from one instruction; asked for one at a time, since the other is cheap to repeat only
@@ -163,6 +191,12 @@ void isel_float(struct isel *c, struct ir_inst *i)
 		return;
 	case IR_fcanon:
 		canonicalize(c, i, d);
+		return;
+	case IR_fnan:
+		canonical_nan(c, i, d);
+		return;
+	case IR_pkfnan:
+		canonical_nans(c, i, d);
 		return;
 	case IR_frint:
 		round_integral(c, i, d);

@@ -95,6 +95,8 @@ void cvt_f2i(struct build *B, const struct ptx_stmt *s)
 		d = clamp_signed(B, d, -((int64_t)1 << (db - 1)), ((int64_t)1 << (db - 1)) - 1);
 	else if (db < 32)
 		d = OP2(umin, d, K(32, ir_mask(db)));
+	if (db < 32 && !sign && ATYPE == PTX_T_f64)
+		d = SEL(fcompare(B, IRC_NAN, false, x, x), K(32, 1u << (db - 1)), d);
 	def(B, &s->ops[0], d, sign);
 }
 
@@ -131,14 +133,16 @@ static struct ir_inst *relu_sat(struct build *B, const struct ptx_stmt *s, uint3
 /* f64 to f32 for a further rounding. */
 static struct ir_inst *odd32(struct build *B, struct ir_inst *x)
 {
-	struct fmode down = {.rnd = IR_RM}, up = {.rnd = IR_RP};
+	struct fmode down = {.rnd = IR_RM, .any_nan = true}, up = {.rnd = IR_RP, .any_nan = true};
 	return to_odd(B, fop(B, IR_fptrunc, 32, down, x, NULL, NULL), fop(B, IR_fptrunc, 32, up, x, NULL, NULL));
 }
 
-static struct ir_inst *to_half(struct build *B, const struct ptx_stmt *s, uint32_t dtype, uint32_t atype,
-			       struct ir_inst *x)
+static struct ir_inst *to_half(struct build *B, const struct ptx_stmt *s, uint32_t dtype, struct ir_inst *x)
 {
-	struct fmode m = {.rnd = fmode_of(s).rnd, .ftz = MOD(ftz) && atype == PTX_T_f32};
+	/* .ftz changes nothing: subnormals of f32 round to those of f16 or to zero, and f16's are not flushed (H200) */
+	struct fmode m = {.rnd = fmode_of(s).rnd};
+	if (x->width == 64 && dtype == PTX_T_f16 && !has(s, PTX_W_satfinite) && !MOD(relu))
+		return narrow(B, dtype, m, x);
 	if (x->width == 64)
 		x = odd32(B, x);
 	return narrow(B, dtype, m, relu_sat(B, s, dtype, x));
@@ -147,7 +151,7 @@ static struct ir_inst *to_half(struct build *B, const struct ptx_stmt *s, uint32
 void cvt_float(struct build *B, const struct ptx_stmt *s)
 {
 	struct fmode m = {.rnd = fmode_of(s).rnd, .ftz = MOD(ftz) && (ATYPE == PTX_T_f32 || DTYPE == PTX_T_f32)},
-		     sat = m;
+		     sat = m, exact = {0};
 	uint32_t db = type_bits(DTYPE);
 	struct ir_inst *d;
 	sat.sat = MOD(sat) != 0;
@@ -158,11 +162,12 @@ void cvt_float(struct build *B, const struct ptx_stmt *s)
 		def(B, &s->ops[0], d, false);
 		return;
 	}
-	struct ir_inst *x = float_source(B, &s->ops[1], ATYPE);
+	/* f16 to f64 in one: by way of f32 a NaN would lose its payload */
+	struct ir_inst *x = db == 64 && ATYPE == PTX_T_f16 ? opd(B, &s->ops[1], ATYPE) : float_source(B, &s->ops[1], ATYPE);
 	if (db == 16)
-		d = to_half(B, s, DTYPE, ATYPE, x);
+		d = to_half(B, s, DTYPE, x);
 	else if (db > x->width)
-		d = fop(B, IR_fpext, db, m, x, NULL, NULL);
+		d = fop(B, IR_fpext, db, exact, m.ftz && db == 64 ? fop(B, IR_fcanon, 0, m, x, NULL, NULL) : x, NULL, NULL);
 	else if (db < x->width)
 		d = fop(B, IR_fptrunc, db, m, x, NULL, NULL);
 	else
@@ -178,8 +183,8 @@ void cvt_float(struct build *B, const struct ptx_stmt *s)
 void cvt_pack2(struct build *B, const struct ptx_stmt *s)
 {
 	uint32_t half = DTYPE == PTX_T_f16x2 ? PTX_T_f16 : PTX_T_bf16;
-	struct ir_inst *hi = to_half(B, s, half, ATYPE, opd_width(B, &s->ops[1], 32));
-	struct ir_inst *lo = to_half(B, s, half, ATYPE, opd_width(B, &s->ops[2], 32));
+	struct ir_inst *hi = to_half(B, s, half, opd_width(B, &s->ops[1], 32));
+	struct ir_inst *lo = to_half(B, s, half, opd_width(B, &s->ops[2], 32));
 	def(B, &s->ops[0], halves(B, lo, hi), false);
 }
 

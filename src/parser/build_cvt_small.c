@@ -38,7 +38,7 @@ static struct ir_inst *bit(struct build *B, struct ir_inst *x, uint32_t n)
 /* f32 to a code with its sign, in 32 bits; out of range saturates. NaN has no sign. */
 static struct ir_inst *encode(struct build *B, const struct small *f, bool relu, struct ir_inst *x)
 {
-	struct fmode m = {0};
+	struct fmode m = {.any_nan = true};
 	uint32_t drop = 23u - f->mant, total = f->exp + f->mant;
 	struct ir_inst *mag = OP2(and, x, K(32, 0x7fffffff)), *abs = OP2(umin, mag, K(32, f->max_f32));
 	struct ir_inst *norm = OP2(sub, abs, K(32, (127u - f->bias) << 23));
@@ -59,7 +59,7 @@ static struct ir_inst *encode(struct build *B, const struct small *f, bool relu,
 static struct ir_inst *decode(struct build *B, uint32_t type, bool relu, struct ir_inst *x)
 {
 	const struct small *f = small_of(type);
-	struct fmode m = {0};
+	struct fmode m = {.any_nan = true};
 	uint32_t total = f->exp + f->mant;
 	struct ir_inst *mag = OP2(and, x, K(32, ir_mask(total)));
 	struct ir_inst *h = OPW1(trunc, 16, OP2(shl, mag, K(32, 10u - f->mant)));

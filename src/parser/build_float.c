@@ -22,6 +22,7 @@ struct ir_inst *fop(struct build *B, enum ir_op op, uint32_t width, struct fmode
 	i->sat = m.sat;
 	i->approx = m.approx;
 	i->nan = m.nan;
+	i->any_nan = m.any_nan;
 	i->contract =
 		m.contract && (op == IR_fadd || op == IR_fsub || op == IR_fmul || op == IR_pkfadd || op == IR_pkfmul);
 	return ir_emit(&B->c, i);
@@ -167,7 +168,7 @@ static struct ir_inst *mul_elem(struct build *B, const struct ptx_stmt *s, uint3
 
 static struct ir_inst *fma_bf16(struct build *B, struct ir_inst **v)
 {
-	struct fmode m = {0};
+	struct fmode m = {.any_nan = true};
 	struct ir_inst *x = widen(B, PTX_T_bf16, v[0]), *y = widen(B, PTX_T_bf16, v[1]),
 		       *z = widen(B, PTX_T_bf16, v[2]);
 	struct ir_inst *down = fop(B, IR_ffma, 0, with_rnd(m, IR_RM), x, y, z);
@@ -259,7 +260,7 @@ void float_fma_mixed(struct build *B, const struct ptx_stmt *s)
 	def(B, &s->ops[0], fop(B, IR_ffma, 0, fmode_of(s), x, y, opd_width(B, &s->ops[3], 32)), false);
 }
 
-/* --- abs, neg: sign bits alone, after flushing where .ftz says so --- */
+/* --- abs, neg: sign bits alone, after flushing where .ftz says so; a NaN is made canonical, of f64 left alone --- */
 
 static struct ir_inst *flushed(struct build *B, const struct ptx_stmt *s, struct ir_inst *x)
 {
@@ -267,37 +268,41 @@ static struct ir_inst *flushed(struct build *B, const struct ptx_stmt *s, struct
 	return MOD(ftz) ? fop(B, IR_fcanon, 0, m, x, NULL, NULL) : x;
 }
 
-static struct ir_inst *abs_elem(struct build *B, const struct ptx_stmt *s, uint32_t type, struct ir_inst **v)
+static struct ir_inst *sign_elem(struct build *B, const struct ptx_stmt *s, uint32_t type, struct ir_inst *x)
 {
-	(void)type;
-	return OP1(fabs, flushed(B, s, v[0]));
+	struct fmode m = {.nan = type == PTX_T_f64};
+	bool bf = type == PTX_T_bf16;
+	x = flushed(B, s, bf ? widen(B, type, x) : x);
+	x = fop(B, s->m->op == PTX_OP_abs ? IR_fabs : IR_fneg, 0, m, x, NULL, NULL);
+	if (type != PTX_T_f64)
+		x = OP1(fnan, x);
+	return bf ? ir_unpack(&B->c, 16, x, 1) : x;
 }
 
-static struct ir_inst *neg_elem(struct build *B, const struct ptx_stmt *s, uint32_t type, struct ir_inst **v)
+static struct ir_inst *sign_of_elem(struct build *B, const struct ptx_stmt *s, uint32_t type, struct ir_inst **v)
 {
-	(void)type;
-	return OP1(fneg, flushed(B, s, v[0]));
+	return sign_elem(B, s, type, v[0]);
 }
 
 static bool plain_halves(const struct ptx_stmt *s)
 {
-	return !MOD(ftz) && (TYPE == PTX_T_f16x2 || TYPE == PTX_T_bf16x2);
+	return !MOD(ftz) && TYPE == PTX_T_f16x2;
 }
 
 void float_abs(struct build *B, const struct ptx_stmt *s)
 {
 	if (plain_halves(s))
-		def(B, &s->ops[0], OP2(and, opd_width(B, &s->ops[1], 32), K(32, 0x7fff7fff)), false);
+		def(B, &s->ops[0], OP1(pkfnan, OP2(and, opd_width(B, &s->ops[1], 32), K(32, 0x7fff7fff))), false);
 	else
-		each(B, s, 1, abs_elem);
+		each(B, s, 1, sign_of_elem);
 }
 
 void float_neg(struct build *B, const struct ptx_stmt *s)
 {
 	if (plain_halves(s))
-		def(B, &s->ops[0], sign_of_halves(B, opd_width(B, &s->ops[1], 32)), false);
+		def(B, &s->ops[0], OP1(pkfnan, sign_of_halves(B, opd_width(B, &s->ops[1], 32))), false);
 	else
-		each(B, s, 1, neg_elem);
+		each(B, s, 1, sign_of_elem);
 }
 
 /* --- min, max --- */
@@ -319,8 +324,11 @@ static struct ir_inst *min_max(struct build *B, const struct ptx_stmt *s, uint32
 		d = narrow(B, type, m, d);
 	if (!xorsign)
 		return d;
-	struct ir_inst *top = K(d->width, (uint64_t)1 << (d->width - 1));
-	return OP2(or, OP1(fabs, d), OP2(and, sign, top));
+	/* a NaN takes no sign */
+	struct ir_inst *top = K(d->width, (uint64_t)1 << (d->width - 1)), *r = OP2(or, OP1(fabs, d), OP2(and, sign, top));
+	if (!bf)
+		return OP1(fnan, r);
+	return SEL(ICMP(UGT, OP1(fabs, d), K(16, 0x7f80)), K(16, 0x7fff), r);
 }
 
 static struct ir_inst *min_max_elem(struct build *B, const struct ptx_stmt *s, uint32_t type, struct ir_inst **v)

@@ -168,7 +168,7 @@ static inline bool has(const struct ptx_stmt *s, uint32_t word)
 /* How a floating-point operation rounds and so on. */
 struct fmode {
 	uint8_t rnd;
-	bool ftz, sat, approx, nan, contract;
+	bool ftz, sat, approx, nan, contract, any_nan;
 };
 struct ir_inst *fop(struct build *B, enum ir_op op, uint32_t width, struct fmode m, struct ir_inst *x,
 		    struct ir_inst *y, struct ir_inst *z);

@@ -1,0 +1,335 @@
+/* NaN bits made explicit, where they can be seen.
+ *
+ * Before this pass a NaN that f16 or f32 arithmetic gives is the canonical one (fnan's; ir.h); the hardware's instructions hand on an
+ * operand's payload. Arithmetic and comparisons do not see the difference: only memory, integer operations and other lanes' bits do.
+ * So each value is given the set of ways to make it right: leave it (RIGHT), or canonicalise it as one f16, one f32 or two f16. Sets flow
+ * forward through phis, selects, moves and lanes' exchanges, which meet; uses that see bits flow backward. A value that is seen and not
+ * RIGHT gets one fnan, in the nearest block that dominates those uses. An fnan that nobody sees goes.
+ *
+ * f64: a NaN operand goes on, quiet, through arithmetic on both machines. Sign operations on it are seen alone: neg and abs of PTX leave a
+ * NaN as it is (`nan` on fneg, fabs), the hardware's modifiers do not.
+ *
+ * requires: SSA; operations as PTX has them, so before ir_legal_float.
+ * ensures: func.nan_explicit: from here on which NaN an operation gives is unspecified (ir.h). ir_dominators.
+ * source: PTX ISA, "Floating Point Instructions"; tests/conformance for what an H200 gives. */
+#include "ir/ir_util.h"
+
+typedef struct ir_inst I;
+typedef struct ir_cursor C;
+
+enum fix { RIGHT = 1, F16 = 2, F32 = 4, PK16 = 8, ALL = 15 };
+enum seen { BITS = 1, DIRECT = 2 /* not only through f64 arithmetic */ };
+
+struct nans {
+	struct ir_func *f;
+	uint8_t *fix, *seen;
+	VEC(I *) work;
+	uint32_t n;
+	bool any; /* some value is not RIGHT, or an fnan or f64 sign operation is there */
+};
+
+static bool is_packed(const I *i)
+{
+	return (i->op >= IR_pkfadd && i->op <= IR_pkfmax) || i->op == IR_pkfnan;
+}
+
+static bool half_is_nan(uint64_t x)
+{
+	return (x & 0x7fff) > 0x7c00 && (x & 0xffff) != 0x7fff;
+}
+
+static uint8_t of_const(const I *i)
+{
+	uint64_t x = i->imm;
+	if (i->width == 16)
+		return half_is_nan(x) ? RIGHT : RIGHT | F16;
+	if (i->width != 32)
+		return RIGHT;
+	bool nan = (x & 0x7fffffff) > 0x7f800000 && x != 0x7fffffff, half = half_is_nan(x) || half_is_nan(x >> 16);
+	return (uint8_t)(RIGHT | (nan ? 0 : F32) | (half ? 0 : PK16));
+}
+
+static uint8_t fix_of(struct nans *w, const I *i)
+{
+	return i->op == IR_const ? of_const(i) : i->op == IR_undef ? ALL : i->id < w->n ? w->fix[i->id] : RIGHT;
+}
+
+static bool never_nan(struct nans *w, const I *i)
+{
+	uint8_t is = (uint8_t)(RIGHT | (i->width == 16 ? F16 : F32));
+	return (fix_of(w, i) & is) == is;
+}
+
+/* What a float operation gives. */
+static uint8_t of_float(struct nans *w, const I *i)
+{
+	uint8_t raw = is_packed(i) ? PK16 : i->width == 16 ? F16 : F32;
+	if (i->width != 16 && i->width != 32)
+		return RIGHT;
+	if (i->sat || i->relu)
+		return RIGHT | raw;
+	switch (i->op) {
+	case IR_fcmp:
+	case IR_fptosi:
+	case IR_fptoui:
+		return RIGHT;
+	case IR_sitofp:
+	case IR_uitofp:
+		return RIGHT | raw;
+	case IR_fptrunc:
+		if (i->args[0]->width == 64)
+			return RIGHT; /* its payload shortened */
+		return never_nan(w, i->args[0]) ? RIGHT | raw : raw;
+	case IR_fpext:
+	case IR_frint:
+	case IR_fcanon:
+		return never_nan(w, i->args[0]) ? RIGHT | raw : raw;
+	case IR_f32tobf16:
+		return RIGHT;
+	case IR_fmin:
+	case IR_fmax:
+		return i->nan || never_nan(w, i->args[0]) || never_nan(w, i->args[1]) ? RIGHT | raw : raw;
+	case IR_pkfmin:
+	case IR_pkfmax:
+		return i->nan ? RIGHT | raw : raw;
+	default:
+		return i->any_nan ? ALL : raw;
+	}
+}
+
+static uint8_t of_pieces(struct nans *w, const I *i)
+{
+	uint8_t all = ALL;
+	for (uint32_t k = 0; k < i->nargs; k++)
+		all &= fix_of(w, i->args[k]);
+	if (i->width == 32 && i->nargs == 2 && all & F16)
+		return (uint8_t)(PK16 | (all & RIGHT));
+	return RIGHT;
+}
+
+/* Does i hand on the bits of argument k? */
+static bool hands_on(const I *i, uint32_t k)
+{
+	switch (i->op) {
+	case IR_phi:
+	case IR_vcopy:
+	case IR_pack:
+	case IR_unpack:
+	case IR_trunc:
+	case IR_readfirstlane:
+	case IR_bf16tof32:
+	case IR_fneg:
+	case IR_fabs:
+		return true;
+	case IR_select:
+		return k > 0;
+	case IR_shfl:
+	case IR_bpermute:
+	case IR_readlane:
+		return k == 0;
+	default:
+		return false;
+	}
+}
+
+static uint8_t transfer(struct nans *w, const I *i)
+{
+	uint8_t all = ALL, half;
+	switch (i->op) {
+	case IR_fnan:
+		return i->width == 16 ? F16 : F32;
+	case IR_pkfnan:
+		return PK16;
+	case IR_pack:
+		return of_pieces(w, i);
+	case IR_unpack:
+	case IR_trunc:
+		all = fix_of(w, i->args[0]);
+		half = (uint8_t)((all & RIGHT) | (all & PK16 ? F16 : 0));
+		return i->width == 16 && i->args[0]->width == 32 && half ? half : RIGHT;
+	case IR_fneg:
+	case IR_fabs:
+		return i->width < 64 && never_nan(w, i->args[0]) ? fix_of(w, i->args[0]) : RIGHT;
+	case IR_bf16tof32:
+		return RIGHT;
+	default:
+		break;
+	}
+	if (!hands_on(i, i->op == IR_select))
+		return ir_op_info[i->op].flags & IRF_FLOAT ? of_float(w, i) : RIGHT;
+	for (uint32_t k = i->op == IR_select; k < i->nargs; k++)
+		if (hands_on(i, k))
+			all &= fix_of(w, i->args[k]);
+	return all ? all : RIGHT; /* not alike: each is made right on its way in */
+}
+
+static void flow_forward(struct nans *w)
+{
+	bool again = true, phis = false;
+	memset(w->fix, ALL, w->n);
+	while (again) {
+		again = false;
+		ir_each_block(b, w->f) ir_each_inst(i, b)
+		{
+			if (!i->width || i->width == 1)
+				continue;
+			uint8_t x = transfer(w, i);
+			phis |= i->op == IR_phi;
+			again |= phis && x != w->fix[i->id];
+			w->fix[i->id] = x;
+			w->any |= !(x & RIGHT) || (i->width == 64 && (i->op == IR_fneg || i->op == IR_fabs));
+		}
+		again &= w->any;
+	}
+}
+
+/* --- uses --- */
+
+static bool is_float_atomic(const I *i)
+{
+	return i->op == IR_atom && i->mem.atom >= IR_ATOM_FADD;
+}
+
+/* How use k of i sees its argument, given how i is seen. */
+static uint8_t sees(struct nans *w, const I *i, uint32_t k)
+{
+	const I *x = i->args[k];
+	uint8_t mine = i->width ? w->seen[i->id] : 0;
+	if (hands_on(i, k))
+		return w->fix[i->id] & RIGHT ? mine : 0;
+	if (i->op == IR_fnan || i->op == IR_pkfnan)
+		return 0;
+	if (i->op == IR_ftestclass)
+		return k || (i->args[1]->op == IR_const && ((i->args[1]->imm + 1) & 3) < 2) ? 0 : BITS | DIRECT; /* both kinds of NaN, or none */
+	if (is_float_atomic(i))
+		return k == 1 ? 0 : BITS | DIRECT;
+	if (!(ir_op_info[i->op].flags & IRF_FLOAT) || i->op == IR_sitofp || i->op == IR_uitofp)
+		return BITS | DIRECT;
+	if (i->op == IR_fcmp || i->op == IR_fptosi || i->op == IR_fptoui || (i->width != 64 && x->width != 64))
+		return 0;
+	return mine & BITS;
+}
+
+static void see(struct nans *w, I *x, uint8_t how)
+{
+	if (x->id >= w->n || !x->block || (w->seen[x->id] | how) == w->seen[x->id])
+		return;
+	w->seen[x->id] |= how;
+	vec_push(w->f->arena, &w->work, x);
+}
+
+static void flow_backward(struct nans *w)
+{
+	ir_each_block(b, w->f) ir_each_inst(i, b) for (uint32_t k = 0; k < i->nargs; k++) see(w, i->args[k], sees(w, i, k));
+	while (w->work.len) {
+		I *i = vec_pop(&w->work);
+		for (uint32_t k = 0; k < i->nargs; k++)
+			see(w, i->args[k], sees(w, i, k));
+	}
+}
+
+/* --- rewriting --- */
+
+static struct ir_block *common(struct ir_block *a, struct ir_block *b)
+{
+	while (!ir_dominates(a, b))
+		a = a->idom;
+	return a;
+}
+
+static bool needs_fix(struct nans *w, const I *i, uint32_t k)
+{
+	const I *x = i->args[k];
+	return x->block && x->id < w->n && !(w->fix[x->id] & RIGHT) && sees(w, i, k);
+}
+
+/* Neither flushes nor minds the mode: x is made by operations that flush. */
+static bool has_no_subnormals(const I *x)
+{
+	return x->ftz && ir_op_info[x->op].flags & IRF_FLOAT && x->op != IR_fptrunc;
+}
+
+static I *canonicalised(struct nans *w, I *x, struct ir_block *at)
+{
+	I *i = ir_inst_new(w->f, w->fix[x->id] & PK16 ? IR_pkfnan : IR_fnan, x->width, 1), *pos = at->first;
+	i->args[0] = x;
+	i->line = x->line;
+	i->ftz = has_no_subnormals(x);
+	if (at == x->block && x->op != IR_phi) {
+		ir_insert_after(x, i);
+		return i;
+	}
+	while (pos->op == IR_phi)
+		pos = pos->next;
+	ir_insert_before(pos, i);
+	return i;
+}
+
+static void place(struct nans *w)
+{
+	struct ir_block **at = NEWN(w->f->arena, struct ir_block *, w->n);
+	I **right = NEWN(w->f->arena, I *, w->n);
+	ir_each_block(b, w->f) ir_each_inst(i, b) for (uint32_t k = 0; k < i->nargs; k++)
+	{
+		if (!needs_fix(w, i, k))
+			continue;
+		struct ir_block *use = i->op == IR_phi ? b->preds.data[k] : b, **p = &at[i->args[k]->id];
+		*p = *p ? common(*p, use) : use;
+	}
+	ir_each_block(b, w->f) ir_each_inst(i, b) for (uint32_t k = 0; i->id < w->n && k < i->nargs; k++)
+	{
+		I *x = i->args[k];
+		bool fixed = x->op == IR_fnan || x->op == IR_pkfnan;
+		if (!needs_fix(w, i, k)) {
+			while (x->op == IR_fnan || x->op == IR_pkfnan)
+				x = x->args[0];
+			i->args[k] = x;
+			continue;
+		}
+		if (fixed)
+			continue;
+		if (!right[x->id])
+			right[x->id] = canonicalised(w, x, at[x->id]);
+		i->args[k] = right[x->id];
+	}
+}
+
+/* f64 sign operations of which the bits are seen: one that leaves a NaN alone. */
+static void sign64(struct nans *w, I *i)
+{
+	C c = ir_at(w->f, i);
+	I *x = i->args[0];
+	if (!i->nan)
+		return;
+	i->nan = false;
+	if (!(w->seen[i->id] & DIRECT))
+		return;
+	if (i->op == IR_fneg) { /* times -1 */
+		I *args[] = {x, ir_const(w->f, 64, 0xbff0000000000000)};
+		i->op = IR_fmul;
+		i->nargs = 2;
+		i->args = NEWN(w->f->arena, I *, 2);
+		memcpy(i->args, args, sizeof args);
+		return;
+	}
+	I *args[] = {ir_cmp(&c, IR_fcmp, IRC_NAN, x, x), x, ir_b1(&c, IR_fabs, 64, x)};
+	i->op = IR_select;
+	i->nargs = 3;
+	i->args = NEWN(w->f->arena, I *, 3);
+	memcpy(i->args, args, sizeof args);
+}
+
+void ir_nan(struct ir_func *f)
+{
+	struct nans w = {.f = f, .n = f->ninsts};
+	w.fix = NEWN(f->arena, uint8_t, w.n + 1);
+	flow_forward(&w);
+	f->nan_explicit = true;
+	if (!w.any)
+		return;
+	w.seen = NEWN(f->arena, uint8_t, w.n + 1);
+	ir_dominators(f);
+	flow_backward(&w);
+	place(&w);
+	ir_each_block(b, f) ir_each_inst_safe(i, b) if (i->width == 64 && i->id < w.n && (i->op == IR_fneg || i->op == IR_fabs)) sign64(&w, i);
+}
