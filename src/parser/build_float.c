@@ -168,12 +168,12 @@ static struct ir_inst *mul_elem(struct build *B, const struct ptx_stmt *s, uint3
 
 static struct ir_inst *fma_bf16(struct build *B, struct ir_inst **v)
 {
-	struct fmode m = {.any_nan = true};
+	struct fmode m = {.any_nan = true}, exact = {0};
 	struct ir_inst *x = widen(B, PTX_T_bf16, v[0]), *y = widen(B, PTX_T_bf16, v[1]),
 		       *z = widen(B, PTX_T_bf16, v[2]);
 	struct ir_inst *down = fop(B, IR_ffma, 0, with_rnd(m, IR_RM), x, y, z);
 	struct ir_inst *up = fop(B, IR_ffma, 0, with_rnd(m, IR_RP), x, y, z);
-	return narrow(B, PTX_T_bf16, m, to_odd(B, down, up));
+	return narrow(B, PTX_T_bf16, exact, to_odd(B, down, up));
 }
 
 static struct ir_inst *fma_elem(struct build *B, const struct ptx_stmt *s, uint32_t type, struct ir_inst **v)

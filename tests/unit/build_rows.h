@@ -379,7 +379,11 @@ static u64 xorsign(u64 a, u64 b)
 }
 R(min_xorsign, xorsign(a, b))
 R(copysign32, (a & 0x80000000) | (b & 0x7fffffff))
-R(neg_f16x2, a ^ 0x80008000)
+static u64 neg_half(u64 x)
+{
+	return (x & 0x7fff) > 0x7c00 ? 0x7fff : x ^ 0x8000;
+}
+R(neg_f16x2, neg_half(a & 0xffff) | neg_half(a >> 16 & 0xffff) << 16)
 R(testp_normal, ((a >> 23 & 255) && (a >> 23 & 255) < 255) || !(a << 1 & 0xffffffff))
 R(testp_sub, !(a >> 23 & 255) && a << 1 & 0xffffffff)
 R(slct_f, (c & 0x7fffffff) > 0x7f800000 ? b : c >> 31 && c << 1 & 0xffffffff ? b : a)

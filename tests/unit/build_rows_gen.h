@@ -273,7 +273,7 @@ static void gen_floats(void)
 
 /* --- conversions --- */
 
-/* NaN is 0, or the least signed number where 64 bits are on either side. */
+/* NaN is 0, or the top bit alone where 64 bits are on either side. */
 static u64 f2i_ref(const struct row *r, u64 a, u64 b, u64 c)
 {
 	const struct itype *t = &itypes[r->p[0]];
@@ -283,8 +283,7 @@ static u64 f2i_ref(const struct row *r, u64 a, u64 b, u64 c)
 	(void)b;
 	(void)c;
 	if (x != x) {
-		n = f.width == 64 || t->bits == 64 ? (t->bits == 64 ? (s128)((u128)1 << 63) : t->sign ? INT32_MIN : (s128)1 << 31) : 0;
-		n = t->bits == 64 ? n : n < lo ? lo : n > hi ? hi : n;
+		n = f.width == 64 || t->bits == 64 ? (t->sign ? lo : (s128)((u128)1 << (t->bits - 1))) : 0;
 	} else if (x > (__float128)hi) {
 		n = hi;
 	} else if (x < (__float128)lo) {

@@ -26,6 +26,7 @@ static const struct pass passes[] = {
 	{"legal_switch", ir_legal_switch, NULL},
 	{"legal_flow", ir_legal_flow, NULL},
 	{"legal_int", ir_legal_int, NULL},
+	{"nan", ir_nan, NULL},
 	{"legal_float", ir_legal_float, NULL},
 	{"legal_warp", ir_legal_warp, NULL},
 	{"legal_barrier", ir_legal_barrier, NULL},
