@@ -98,6 +98,7 @@ struct ir_mem {
 	uint8_t atom;       /* enum ir_atom */
 	bool sext, is_volatile, readonly /* no one writes it while the kernel runs */;
 	bool noclobber; /* by ir_noclobber: read before anything that may write it */
+	bool whole; /* 128 bits, a load or store: atomic with respect to 128-bit atomics */
 	bool keep_subnormals; /* an atomic on shared memory that ir_legal_spaces put elsewhere: f32 addition does not flush */
 };
 

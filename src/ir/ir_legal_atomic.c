@@ -3,11 +3,18 @@
  * requires: any IR before ir_legal_float; m->target.
  * ensures: the atomics left are those of isel_mem.c's table: 32 and 64 bits, in global, shared or generic memory.
  *
- * The others become a loop around compare-and-swap; a lane whose swap fails goes round again while those that succeeded wait, so some
+ * Most others become a loop around compare-and-swap; a lane whose swap fails goes round again while those that succeeded wait, so some
  * lane makes progress each time. 16 bits are done inside the word around them. Local memory belongs to one lane: there a load,
- * the operation and a store will do. */
+ * the operation and a store will do.
+ *
+ * 128 bits are exchanged under a lock, of a table in the module by bits of the generic address; atomic loads and stores of 128 bits
+ * take it too. A lane takes it, does its work and gives it back within one iteration of its loop, while those that failed wait for the
+ * iteration's end. Atomic among the kernels of one module, therefore; not towards the host. */
 #include "amd/amd.h"
 #include "ir/ir_util.h"
+
+enum { LOCKS = 256 };
+#define LOCK_TABLE "ptx.locks"
 
 static bool is_native(const struct ir_module *m, const struct ir_inst *i)
 {
@@ -63,6 +70,17 @@ static struct ir_inst *wrap_op(struct ir_cursor *c, bool inc, uint32_t width, st
 	return ir_select(c, wrap, y, ir_b2(c, IR_sub, width, old, one));
 }
 
+/* old == compare ? y : old */
+static struct ir_inst *exchange128(struct ir_cursor *c, struct ir_inst *old, struct ir_inst *y, struct ir_inst *compare)
+{
+	struct ir_inst *half[2], *same = ir_const(c->f, 1, 1);
+	for (uint32_t k = 0; k < 2; k++)
+		same = ir_b2(c, IR_and, 1, same, ir_cmp(c, IR_icmp, IRC_EQ, ir_unpack(c, 64, old, k), ir_unpack(c, 64, compare, k)));
+	for (uint32_t k = 0; k < 2; k++)
+		half[k] = ir_select(c, same, ir_unpack(c, 64, y, k), ir_unpack(c, 64, old, k));
+	return ir_pack(c, 128, half, 2);
+}
+
 /* PTX ISA, atom: .f32 addition flushes subnormals in global memory and not in shared memory; a generic address may be of either. */
 static struct ir_inst *add_float(struct ir_cursor *c, const struct ir_inst *i, struct ir_inst *old, struct ir_inst *y)
 {
@@ -88,6 +106,8 @@ static struct ir_inst *apply(struct ir_cursor *c, const struct ir_inst *i, struc
 	case IR_ATOM_EXCH:
 		return y;
 	case IR_ATOM_CAS:
+		if (w == 128)
+			return exchange128(c, old, y, compare);
 		return ir_select(c, ir_cmp(c, IR_icmp, IRC_EQ, old, compare), y, old);
 	case IR_ATOM_INC:
 	case IR_ATOM_DEC:
@@ -213,6 +233,114 @@ static void lower_to_loop(struct ir_func *f, struct ir_fwd *fwd, struct ir_inst 
 	replace(f, fwd, i, old);
 }
 
+/* --- 128 bits --- */
+
+static struct ir_inst *lock_table(struct ir_cursor *c)
+{
+	struct ir_module *m = c->f->module;
+	struct ir_var *v = NULL;
+	for (uint32_t k = 0; k < m->vars.len; k++)
+		if (!strcmp(m->vars.data[k]->name, LOCK_TABLE))
+			v = m->vars.data[k];
+	if (!v) {
+		v = NEW(m->arena, struct ir_var);
+		*v = (struct ir_var){.name = LOCK_TABLE, .space = IR_GLOBAL, .linkage = IR_INTERNAL, .align = 4, .size = LOCKS * 4};
+		vec_push(m->arena, &m->vars, v);
+	}
+	struct ir_inst *i = ir_inst_new(c->f, IR_symaddr, 64, 0);
+	i->sym = v;
+	return ir_emit(c, i);
+}
+
+static struct ir_inst *lock_of(struct ir_cursor *c, const struct ir_inst *i)
+{
+	uint32_t w = i->args[0]->width;
+	struct ir_inst *at = ir_b2(c, IR_add, w, i->args[0], ir_const(c->f, w, i->imm & ir_mask(w)));
+	if (i->mem.space == IR_SHARED)
+		at = ir_bn(c, IR_togeneric, 64, IR_SHARED, &at, 1);
+	struct ir_inst *low = ir_b1(c, IR_trunc, 32, at), *key = ir_b2(c, IR_shr, 32, low, ir_const(c->f, 32, 2));
+	key = ir_b2(c, IR_and, 32, key, ir_const(c->f, 32, (LOCKS - 1) * 4));
+	return ir_b2(c, IR_add, 64, lock_table(c), ir_b1(c, IR_zext, 64, key));
+}
+
+static struct ir_inst *lock_access(struct ir_cursor *c, enum ir_op op, struct ir_inst *lock, uint32_t value)
+{
+	struct ir_inst *m = ir_inst_new(c->f, op, op == IR_atom ? 32 : 0, op == IR_atom ? 3 : 2);
+	m->args[0] = lock;
+	m->args[1] = ir_const(c->f, 32, value);
+	if (op == IR_atom)
+		m->args[2] = ir_const(c->f, 32, 0);
+	m->mem = (struct ir_mem){.space = IR_GLOBAL, .bits = 32, .align_log2 = 2, .order = IR_RELAXED, .scope = IR_SCOPE_GPU,
+	                         .atom = op == IR_atom ? IR_ATOM_CAS : 0};
+	return ir_emit(c, m);
+}
+
+static void fence(struct ir_cursor *c, enum ir_order order, uint32_t scope)
+{
+	struct ir_inst *i = ir_inst_new(c->f, IR_fence, 0, 0);
+	i->mem.order = (uint8_t)order;
+	i->mem.scope = (uint8_t)scope;
+	ir_emit(c, i);
+}
+
+/* The access itself, by a lane that has the lock; the value read, if any. */
+static struct ir_inst *locked_access(struct ir_cursor *c, struct ir_inst *i)
+{
+	struct place p = {.address = i->args[0], .offset = i->imm, .bits = 128};
+	struct ir_inst *old = NULL;
+	i->mem.scope = IR_SCOPE_GPU;
+	i->mem.whole = i->mem.is_volatile = false;
+	if (i->op != IR_store)
+		old = access(c, i, &p, IR_load, 128, NULL, NULL);
+	if (i->op == IR_store)
+		access(c, i, &p, IR_store, 0, i->args[1], NULL);
+	else if (i->op == IR_atom)
+		access(c, i, &p, IR_store, 0, apply(c, i, old, i->args[1], i->nargs > 2 ? i->args[2] : NULL), NULL);
+	return old;
+}
+
+static void lower_to_lock(struct ir_func *f, struct ir_fwd *fwd, struct ir_inst *i)
+{
+	uint8_t order = i->mem.order, scope = i->mem.scope;
+	struct ir_block *head = i->block, *rest = ir_split(f, i), *loop = ir_block_new(f), *work = ir_block_new(f), *latch = ir_block_new(f),
+	                *done = ir_block_new(f);
+	struct ir_cursor c = {f, head, NULL, i->line};
+	struct ir_inst *lock = lock_of(&c, i), *value = ir_inst_new(f, IR_phi, 128, 2), *had = ir_inst_new(f, IR_phi, 1, 2);
+	if (order == IR_RELEASE || order >= IR_ACQ_REL)
+		fence(&c, IR_RELEASE, scope);
+	ir_br(&c, loop);
+	c.block = loop;
+	struct ir_inst *got = ir_cmp(&c, IR_icmp, IRC_EQ, lock_access(&c, IR_atom, lock, 1), ir_const(f, 32, 0));
+	ir_condbr(&c, got, work, latch);
+	c.block = work;
+	struct ir_inst *old = locked_access(&c, i);
+	fence(&c, IR_RELEASE, IR_SCOPE_GPU);
+	lock_access(&c, IR_store, lock, 0);
+	ir_br(&c, latch);
+	c.block = latch;
+	value->line = had->line = i->line;
+	ir_append(latch, had);
+	had->args[ir_pred_index(latch, loop)] = ir_const(f, 1, 0);
+	had->args[ir_pred_index(latch, work)] = ir_const(f, 1, 1);
+	if (old) {
+		ir_append(latch, value);
+		value->args[ir_pred_index(latch, loop)] = ir_undef(f, 128);
+		value->args[ir_pred_index(latch, work)] = old;
+	}
+	ir_condbr(&c, had, done, loop);
+	c.block = done;
+	if (order == IR_ACQUIRE || order >= IR_ACQ_REL)
+		fence(&c, IR_ACQUIRE, scope);
+	ir_br(&c, rest);
+	replace(f, fwd, i, value);
+}
+
+static bool needs_lock(const struct ir_inst *i)
+{
+	bool shared = i->mem.space == IR_GLOBAL || i->mem.space == IR_SHARED || i->mem.space == IR_GENERIC;
+	return shared && i->mem.bits == 128 && (i->op == IR_atom || ((i->op == IR_load || i->op == IR_store) && i->mem.whole));
+}
+
 void ir_legal_atomic(struct ir_func *f)
 {
 	struct ir_fwd fwd = ir_fwd_new(f);
@@ -220,19 +348,19 @@ void ir_legal_atomic(struct ir_func *f)
 	for (uint32_t k = 0; k < f->blocks.len; k++)
 		for (struct ir_inst *i = f->blocks.data[k]->first, *next; i; i = next) {
 			next = i->next;
-			if (i->op != IR_atom || is_native(f->module, i))
+			bool lock = needs_lock(i);
+			if (!lock && (i->op != IR_atom || is_native(f->module, i)))
 				continue;
 			any = true;
-			if (i->mem.bits > 64) {
-				diag_error(f->module->diags, i->line, "128-bit atomic operations are not supported: the hardware has no 128-bit compare-and-swap");
-				return;
-			}
-			if (i->mem.space == IR_LOCAL) {
+			if (!lock && i->mem.space == IR_LOCAL) {
 				lower_local(f, &fwd, i);
 				continue;
 			}
-			lower_to_loop(f, &fwd, i); /* the rest of the block is a later one */
-			break;
+			if (lock)
+				lower_to_lock(f, &fwd, i);
+			else
+				lower_to_loop(f, &fwd, i);
+			break; /* the rest of the block is a later one */
 		}
 	if (any)
 		ir_fwd_apply(f, &fwd);

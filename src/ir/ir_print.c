@@ -77,6 +77,10 @@ static void print_mem(struct printer *p, const struct ir_inst *i)
 		sb_puts(sb, ".readonly");
 	if (m->noclobber)
 		sb_puts(sb, ".noclobber");
+	if (m->whole)
+		sb_puts(sb, ".whole");
+	if (m->keep_subnormals)
+		sb_puts(sb, ".subnormals");
 }
 
 static void print_flags(struct printer *p, const struct ir_inst *i)

@@ -247,6 +247,10 @@ static bool read_mem_flag(struct reader *r, struct ir_inst *i)
 		m->readonly = true;
 	else if (accept(r, "noclobber"))
 		m->noclobber = true;
+	else if (accept(r, "whole"))
+		m->whole = true;
+	else if (accept(r, "subnormals"))
+		m->keep_subnormals = true;
 	else if (*r->p == 'b' && r->p++)
 		m->bits = (uint16_t)number(r);
 	else if (*r->p == 'a' && r->p++)

@@ -182,9 +182,9 @@ static void atom(struct build *B, const struct ptx_stmt *s, const struct ptx_ope
 {
 	uint32_t type = s->m->types[0];
 	struct addr a;
-	if (type_bits(type) > 64 || atom_op(MOD(op), type) == IR_ATOM_COUNT) {
-		refuse_why(B, s,
-			   type_bits(type) > 64 ? "no AMD GPU has atomic operations on 128 bits" : "unknown operation");
+	bool system = type_bits(type) > 64 && MOD(scope) == PTX_W_sys;
+	if (system || atom_op(MOD(op), type) == IR_ATOM_COUNT) {
+		refuse_why(B, s, system ? "128 bits are exchanged under a lock of the GPU, which the host does not take" : "unknown operation");
 		return;
 	}
 	if (!address(B, s, &ops[0], s->m->space, &a))

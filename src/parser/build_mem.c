@@ -58,6 +58,7 @@ static struct ir_mem mem_of(const struct ptx_stmt *s, uint32_t space, uint32_t b
 		m.order = MOD(sem) == PTX_W_acquire ? IR_ACQUIRE : MOD(sem) == PTX_W_release ? IR_RELEASE : IR_RELAXED;
 		m.scope = (uint8_t)scope_of(MOD(scope));
 	}
+	m.whole = m.order != IR_WEAK && MOD(sem) != PTX_W_mmio && type_bits(s->m->types[0]) == 128;
 	return m;
 }
 
