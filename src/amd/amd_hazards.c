@@ -194,11 +194,16 @@ static const struct hazard hazards[] = {
 };
 
 /* --- search --- */
+struct visit {
+	uint32_t search; /* the number of the search that was here last */
+	struct window least; /* of the window used up when the block's end was entered */
+};
 struct search {
 	struct amd_func *f;
 	const struct hazard *h;
 	const struct amd_inst *use;
-	struct window *best; /* by block: the least of the window that was used up when its end was entered; states + 1, 0: never */
+	struct visit *visits; /* by block */
+	uint32_t number;
 };
 
 static bool nearer(struct window a, struct window b)
@@ -217,34 +222,34 @@ static bool search_block(struct search *s, const struct amd_block *b, uint32_t e
 		return true;
 	for (uint32_t k = 0; k < b->wave_preds.len; k++) {
 		uint32_t p = b->wave_preds.data[k];
-		struct window in = {w.states + 1, w.valus, w.trans};
-		if (s->best[p].states && !nearer(in, s->best[p]))
+		struct visit *v = &s->visits[p];
+		struct window in = w;
+		if (v->search == s->number && !nearer(in, v->least))
 			continue;
-		if (s->best[p].states) { /* both: the least of each */
-			in.states = in.states < s->best[p].states ? in.states : s->best[p].states;
-			in.valus = in.valus < s->best[p].valus ? in.valus : s->best[p].valus;
-			in.trans = in.trans < s->best[p].trans ? in.trans : s->best[p].trans;
+		if (v->search == s->number) { /* both: the least of each */
+			in.states = in.states < v->least.states ? in.states : v->least.states;
+			in.valus = in.valus < v->least.valus ? in.valus : v->least.valus;
+			in.trans = in.trans < v->least.trans ? in.trans : v->least.trans;
 		}
-		s->best[p] = in;
-		in.states--;
+		*v = (struct visit){s->number, in};
 		if (search_block(s, s->f->blocks.data[p], s->f->blocks.data[p]->insts.len, in))
 			return true;
 	}
 	return false;
 }
 
-static bool is_hazard(struct amd_func *f, const struct hazard *h, const struct amd_block *b, uint32_t at)
+static bool is_hazard(struct search *s, const struct amd_block *b, uint32_t at)
 {
-	struct search s = {f, h, b->insts.data[at], NULL};
 	struct window w = {0, 0, 0};
+	s->use = b->insts.data[at];
 	/* mostly decided inside the block */
 	for (uint32_t k = at; k--;) {
-		enum verdict v = h->step(b->insts.data[k], s.use, &w);
+		enum verdict v = s->h->step(b->insts.data[k], s->use, &w);
 		if (v != GO_ON)
 			return v == FOUND;
 	}
-	s.best = NEWN(f->arena, struct window, f->blocks.len);
-	return search_block(&s, b, at, (struct window){0, 0, 0});
+	s->number++;
+	return search_block(s, b, at, (struct window){0, 0, 0});
 }
 
 static void insert_before(struct amd_func *f, struct amd_block *b, uint32_t at, enum amd_op op, int32_t imm)
@@ -311,14 +316,16 @@ static bool has_trigger(const struct amd_func *f, const struct hazard *h)
 
 void amd_hazards(struct amd_func *f)
 {
+	struct search s = {.f = f, .visits = NEWN(f->arena, struct visit, f->blocks.len)};
 	for (size_t n = 0; n < sizeof hazards / sizeof *hazards; n++) {
 		const struct hazard *h = &hazards[n];
 		if (!h->on_chip(f->target) || !has_trigger(f, h))
 			continue;
+		s.h = h;
 		for (uint32_t k = 0; k < f->blocks.len; k++) {
 			struct amd_block *b = f->blocks.data[k];
 			for (uint32_t at = 0; at < b->insts.len; at++)
-				if (h->is_use(b->insts.data[at]) && is_hazard(f, h, b, at))
+				if (h->is_use(b->insts.data[at]) && is_hazard(&s, b, at))
 					insert_before(f, b, at++, (enum amd_op)h->fix, h->fix_imm);
 		}
 	}

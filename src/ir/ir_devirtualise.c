@@ -3,8 +3,11 @@
  * requires: SSA.  ensures: no funcaddr, no call without a callee, no relocation to a function.
  *
  * The address of a function is its number in the module, from 1: unique and not null, which is all that PTX lets a program see of
- * it. A call through a pointer compares with each function of that signature, and traps if it is none. */
+ * it. A call through a pointer compares with each function of that signature that the pointer may be, and traps if it is none. A pointer
+ * that constants, phis and selects make is one of those constants; any other may be every function. */
 #include "ir/ir_util.h"
+
+enum { MAX_DEPTH = 64 };
 
 struct targets {
 	struct ir_module *m;
@@ -83,6 +86,25 @@ static void direct_call(struct ir_func *f, struct ir_block *b, struct ir_func *c
 	ir_br(&c, rest);
 }
 
+/* Adds the functions that v may be the address of; false: any. */
+static bool possible(struct targets *t, bitword *set, bitword *seen, const struct ir_inst *v, uint32_t depth)
+{
+	if (v->op == IR_const) {
+		if (v->imm && v->imm <= t->taken.len)
+			bitset_add(set, (uint32_t)v->imm - 1);
+		return true;
+	}
+	if ((v->op != IR_phi && v->op != IR_select) || depth == MAX_DEPTH)
+		return v->op == IR_undef;
+	if (bitset_has(seen, v->id))
+		return true;
+	bitset_add(seen, v->id);
+	for (uint32_t k = v->op == IR_select; k < v->nargs; k++)
+		if (!possible(t, set, seen, v->args[k], depth + 1))
+			return false;
+	return true;
+}
+
 static void choose(struct targets *t, struct ir_func *f, struct ir_fwd *fwd, struct ir_inst *call)
 {
 	struct ir_block *at = call->block, *rest = ir_split(f, call);
@@ -95,8 +117,10 @@ static void choose(struct targets *t, struct ir_func *f, struct ir_fwd *fwd, str
 			r.phi[r.n++] = ir_inst_new(f, IR_phi, i->width, 0);
 		}
 	struct ir_cursor c = {f, at, NULL, call->line};
+	bitword *set = bitset_new(f->arena, t->taken.len);
+	bool any = !possible(t, set, bitset_new(f->arena, f->ninsts), call->args[0], 0);
 	for (uint32_t k = 0; k < t->taken.len; k++) {
-		if (!same_signature(t->taken.data[k], call))
+		if ((!any && !bitset_has(set, k)) || !same_signature(t->taken.data[k], call))
 			continue;
 		struct ir_block *yes = ir_block_new(f), *no = ir_block_new(f);
 		ir_condbr(&c, ir_cmp(&c, IR_icmp, IRC_EQ, call->args[0], ir_const(f, call->args[0]->width, k + 1)), yes, no);

@@ -306,7 +306,7 @@ static uint32_t frame_layout(const struct site *s, uint32_t *offset)
 }
 
 /* The kernel's own values are not overwritten while it waits: only copies of functions save theirs. */
-static void lower_site(struct work *w, struct site *s, const uint32_t *reg)
+static void lower_site(struct work *w, struct site *s, const uint32_t *reg, struct ir_fwd *fwd)
 {
 	struct ir_func *f = w->f;
 	struct ir_inst *call = s->call;
@@ -348,17 +348,15 @@ static void lower_site(struct work *w, struct site *s, const uint32_t *reg)
 		set(&c, reg[v->id], x);
 	}
 	ir_br(&c, rest);
-	struct ir_fwd fwd = ir_fwd_new(f);
 	for (struct ir_inst *i = call->next, *next; i; i = next) {
 		next = i->next;
 		if (i->op != IR_callres || i->args[0] != call)
 			continue;
 		struct ir_cursor at = {f, rest, i, i->line};
-		ir_fwd_set(f, &fwd, i, get(&at, w, s->callee->results + (uint32_t)i->imm));
+		ir_fwd_set(f, fwd, i, get(&at, w, s->callee->results + (uint32_t)i->imm));
 		ir_remove(i);
 	}
 	ir_remove(call);
-	ir_fwd_apply(f, &fwd);
 }
 
 /* The frame's base while the function runs is sp less its size. */
@@ -420,8 +418,10 @@ static void lower_kernel(struct ir_func *f)
 	find_live(&w);
 	uint32_t *reg = demote(&w);
 	lower_locals(&w);
+	struct ir_fwd fwd = ir_fwd_new(f);
 	for (uint32_t s = 0; s < w.sites.len; s++)
-		lower_site(&w, w.sites.data[s], reg);
+		lower_site(&w, w.sites.data[s], reg, &fwd);
+	ir_fwd_apply(f, &fwd);
 	for (uint32_t k = 0; k < w.bodies.len; k++)
 		lower_return(&w, w.bodies.data[k]);
 	struct ir_inst *first = f->blocks.data[0]->first;

@@ -39,8 +39,10 @@ static const struct pass passes[] = {
 	{"merge_loads", ir_merge_loads, NULL},
 	{"noclobber", ir_noclobber, NULL},
 	{"combine", ir_combine, NULL},
+	{"devirtualise", NULL, ir_devirtualise},
 	{"inline", NULL, ir_inline},
 	{"legal_spaces", NULL, ir_legal_spaces},
+	{"recursion", NULL, ir_recursion},
 };
 
 static char *read_all(size_t *n)
