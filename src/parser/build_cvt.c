@@ -239,7 +239,7 @@ void cvt_tf32(struct build *B, const struct ptx_stmt *s)
 	r = OP2(or, r, sign);
 	if (MOD(relu))
 		r = SEL(ICMP(NE, sign, K(32, 0)), K(32, 0), r);
-	/* .rna only cuts a NaN off (measured on an H200) */
-	struct ir_inst *nan = rnd == PTX_W_rna ? OP2(and, x, K(32, 0xffffe000)) : K(32, 0x7fffffff);
+	/* .rna only cuts a NaN off, the others give one NaN (measured on an H200) */
+	struct ir_inst *nan = rnd == PTX_W_rna ? OP2(and, x, K(32, 0xffffe000)) : K(32, 0x7fffe000);
 	def(B, &s->ops[0], SEL(ICMP(UGT, mag, K(32, 0x7f800000)), nan, r), false);
 }

@@ -237,9 +237,7 @@ static uint64_t convert(const struct model_op *m, uint64_t in, uint64_t random)
 	uint64_t code = number_code(d, m->rnd, m->satfinite, x);
 	if (m->sat || m->relu)
 		code = x.cls == N_NAN && !m->sat ? d->nan : number_code(d, m->rnd, m->satfinite, limited(m, number_of(d, code)));
-	if (dt == T_TF32)
-		return code == d->nan ? fmt_f32.nan : code << 13;
-	return code;
+	return dt == T_TF32 ? code << 13 : code;
 }
 
 /* --- elements of registers --- */
