@@ -219,18 +219,28 @@ void cvt_x4_rs(struct build *B, const struct ptx_stmt *s)
 	refuse_why(B, s, "the PTX manual does not define how four stochastic roundings share the random bits");
 }
 
-/* tf32 is f32 without its low 13 bits. */
+/* tf32 is f32 without its low 13 bits. .rna only cuts a NaN off, and with .satfinite takes one from it as from infinity; the other
+ * roundings give one NaN (measured on an H200). */
+static struct ir_inst *tf32_away(struct build *B, const struct ptx_stmt *s, struct ir_inst *x)
+{
+	struct ir_inst *inf = K(32, 0x7f800000), *magnitude = K(32, 0x7fffffff);
+	struct ir_inst *finite = ICMP(ULT, OP2(and, x, magnitude), inf);
+	struct ir_inst *r = OP2(and, OP2(add, x, SEL(finite, K(32, 0x1000), K(32, 0))), K(32, 0xffffe000));
+	if (!has(s, PTX_W_satfinite))
+		return r;
+	return SEL(ICMP(ULT, OP2(and, r, magnitude), inf), r, OP2(sub, r, K(32, 0x2000)));
+}
+
 void cvt_tf32(struct build *B, const struct ptx_stmt *s)
 {
-	struct ir_inst *x = opd_width(B, &s->ops[1], 32), *mag = OP2(and, x, K(32, 0x7fffffff)), *r;
+	struct ir_inst *x = opd_width(B, &s->ops[1], 32), *mag = OP2(and, x, K(32, 0x7fffffff)), *r = mag;
 	struct ir_inst *sign = OP2(and, x, K(32, 0x80000000));
-	uint32_t rnd = MOD(rnd);
-	if (rnd == PTX_W_rz)
-		r = mag;
-	else if (rnd == PTX_W_rn)
+	if (MOD(rnd) == PTX_W_rna) {
+		def(B, &s->ops[0], tf32_away(B, s, x), false);
+		return;
+	}
+	if (MOD(rnd) == PTX_W_rn)
 		r = OP2(add, mag, OP2(add, OP3(ubfe, mag, K(32, 13), K(32, 1)), K(32, 0xfff)));
-	else
-		r = OP2(add, mag, K(32, 0x1000));
 	r = OP2(and, r, K(32, 0xffffe000));
 	if (has(s, PTX_W_satfinite))
 		r = OP2(umin, r, K(32, 0x7f7fe000));
@@ -239,7 +249,5 @@ void cvt_tf32(struct build *B, const struct ptx_stmt *s)
 	r = OP2(or, r, sign);
 	if (MOD(relu))
 		r = SEL(ICMP(NE, sign, K(32, 0)), K(32, 0), r);
-	/* .rna only cuts a NaN off, the others give one NaN (measured on an H200) */
-	struct ir_inst *nan = rnd == PTX_W_rna ? OP2(and, x, K(32, 0xffffe000)) : K(32, 0x7fffe000);
-	def(B, &s->ops[0], SEL(ICMP(UGT, mag, K(32, 0x7f800000)), nan, r), false);
+	def(B, &s->ops[0], SEL(ICMP(UGT, mag, K(32, 0x7f800000)), K(32, 0x7fffe000), r), false);
 }

@@ -12,7 +12,7 @@ static struct model_value literal(const char *s)
 
 bool conf_model(const struct conf_form *f, struct conf_model *m)
 {
-	char opcode[64];
+	char opcode[64] = "";
 	const char *s = strchr(f->text, ' ');
 	memset(m, 0, sizeof *m);
 	if (!s || (size_t)(s - f->text) >= sizeof opcode || strchr(f->text, ';') || f->nout != 1)

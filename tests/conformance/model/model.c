@@ -2,7 +2,8 @@
  *
  * What the manual leaves open and an H200 answered (its recordings agree): .ftz flushes a result that is below the least normal when
  * rounded to the full precision, as if exponents had no end; a NaN result is 0x7fffffff, 0x7fff for 16 bits; .sat and .relu give +0 for
- * -0; .ftz changes nothing in cvt.f16.f32; cvt.rna.tf32 only cuts a NaN off. */
+ * -0; .ftz changes nothing in cvt.f16.f32; cvt.rna.tf32 only cuts a NaN off, with .satfinite less
+ * one in the last place; the other roundings to tf32 give 0x7fffe000. */
 #include "model.h"
 
 #include <string.h>
@@ -79,6 +80,8 @@ static bool known(const struct model_op *m)
 		return m->nin == 2 && m->ntypes <= 2 && (m->ntypes == 1 || d == T_F32);
 	default:
 		if (m->ntypes != 2 || d == T_F64 || type_of(m, 1) == T_F64 || (d == T_F32 && type_of(m, 1) == T_BF16))
+			return false;
+		if (d == T_F32 && type_of(m, 1) == T_F32)
 			return false;
 		return (!m->ftz || d != T_BF16) && (!m->rs || (d == T_BF16 && count == 2 && m->nin == 3));
 	}
@@ -232,7 +235,7 @@ static uint64_t convert(const struct model_op *m, uint64_t in, uint64_t random)
 		return ue8m0_code(m, x);
 	const struct format *d = formats[dt];
 	if (dt == T_TF32 && m->rnd == RND_RNA && x.cls == N_NAN)
-		return in & 0xffffe000;
+		return (in & 0xffffe000) - (m->satfinite ? 0x2000 : 0);
 	x = flushed(&fmt_f32, m->ftz && dt == T_F32, x);
 	uint64_t code = number_code(d, m->rnd, m->satfinite, x);
 	if (m->sat || m->relu)
