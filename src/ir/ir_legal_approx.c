@@ -154,7 +154,7 @@ static I *approx64(C *c, I *i)
 		return rsqrt64(c, i->args[0]);
 	I *r = hw(c, i->op == IR_frcp ? IR_amd_rcp : i->op == IR_frsqrt ? IR_amd_rsq : IR_amd_sqrt, flush64(c, i->args[0]), false);
 	r = ir_pack64(c, ir_c32(c, 0), ir_hi32(c, flush64(c, r)));
-	I *nan = ir_cmp(c, IR_fcmp, IRC_NAN, i->args[0], i->args[0]);
+	I *nan = ir_cmp(c, IR_fcmp, IRC_NAN, r, r);
 	return ir_select(c, nan, ir_const(c->f, 64, 0x7fffffff00000000), r);
 }
 

@@ -6,18 +6,18 @@
  * forward through phis, selects, moves and lanes' exchanges, which meet; uses that see bits flow backward. A value that is seen and not
  * RIGHT gets one fnan, in the nearest block that dominates those uses. An fnan that nobody sees goes.
  *
- * f64: a NaN operand goes on, quiet, through arithmetic on both machines. Sign operations on it are seen alone: neg and abs of PTX leave a
- * NaN as it is (`nan` on fneg, fabs), the hardware's modifiers do not.
+ * f64: a NaN operand goes on, quiet, through arithmetic on both machines. v_min and v_max alone do not quiet it; that too is done where it is
+ * seen. neg and abs of PTX leave a NaN's sign as it is (`nan` on fneg, fabs), the hardware's modifiers do not.
  *
  * requires: SSA; operations as PTX has them, so before ir_legal_float.
  * ensures: func.nan_explicit: from here on which NaN an operation gives is unspecified (ir.h). ir_dominators.
  * source: PTX ISA, "Floating Point Instructions"; tests/conformance for what an H200 gives. */
-#include "ir/ir_util.h"
+#include "ir/ir_legal.h"
 
 typedef struct ir_inst I;
 typedef struct ir_cursor C;
 
-enum fix { RIGHT = 1, F16 = 2, F32 = 4, PK16 = 8, ALL = 15 };
+enum fix { RIGHT = 1, F16 = 2, F32 = 4, PK16 = 8, QUIET64 = 16, ALL = 31 };
 enum seen { BITS = 1, DIRECT = 2 /* not only through f64 arithmetic */ };
 
 struct nans {
@@ -43,6 +43,8 @@ static uint8_t of_const(const I *i)
 	uint64_t x = i->imm;
 	if (i->width == 16)
 		return half_is_nan(x) ? RIGHT : RIGHT | F16;
+	if (i->width == 64)
+		return (x & ~((uint64_t)1 << 63)) > 0x7ff0000000000000 && !(x >> 51 & 1) ? RIGHT : RIGHT | QUIET64;
 	if (i->width != 32)
 		return RIGHT;
 	bool nan = (x & 0x7fffffff) > 0x7f800000 && x != 0x7fffffff, half = half_is_nan(x) || half_is_nan(x >> 16);
@@ -64,15 +66,11 @@ static bool never_nan(struct nans *w, const I *i)
 static uint8_t of_float(struct nans *w, const I *i)
 {
 	uint8_t raw = is_packed(i) ? PK16 : i->width == 16 ? F16 : F32;
-	if (i->width != 16 && i->width != 32)
-		return RIGHT;
+	if (i->width == 64)
+		return (i->op == IR_fmin || i->op == IR_fmax) && !((fix_of(w, i->args[0]) & fix_of(w, i->args[1])) & QUIET64) ? QUIET64 : RIGHT | QUIET64;
 	if (i->sat || i->relu)
 		return RIGHT | raw;
 	switch (i->op) {
-	case IR_fcmp:
-	case IR_fptosi:
-	case IR_fptoui:
-		return RIGHT;
 	case IR_sitofp:
 	case IR_uitofp:
 		return RIGHT | raw;
@@ -149,12 +147,16 @@ static uint8_t transfer(struct nans *w, const I *i)
 		return i->width == 16 && i->args[0]->width == 32 && half ? half : RIGHT;
 	case IR_fneg:
 	case IR_fabs:
-		return i->width < 64 && never_nan(w, i->args[0]) ? fix_of(w, i->args[0]) : RIGHT;
+		if (i->width == 64)
+			return RIGHT | (fix_of(w, i->args[0]) & QUIET64);
+		return never_nan(w, i->args[0]) ? fix_of(w, i->args[0]) : RIGHT;
 	case IR_bf16tof32:
 		return RIGHT;
 	default:
 		break;
 	}
+	if (i->op == IR_fptosi || i->op == IR_fptoui)
+		return RIGHT;
 	if (!hands_on(i, i->op == IR_select))
 		return ir_op_info[i->op].flags & IRF_FLOAT ? of_float(w, i) : RIGHT;
 	for (uint32_t k = i->op == IR_select; k < i->nargs; k++)
@@ -240,7 +242,7 @@ static struct ir_block *common(struct ir_block *a, struct ir_block *b)
 static bool needs_fix(struct nans *w, const I *i, uint32_t k)
 {
 	const I *x = i->args[k];
-	return x->block && x->id < w->n && !(w->fix[x->id] & RIGHT) && sees(w, i, k);
+	return x->block && x->id < w->n && !(w->fix[x->id] & RIGHT) && sees(w, i, k) & (w->fix[x->id] == QUIET64 ? DIRECT : BITS);
 }
 
 /* Neither flushes nor minds the mode: x is made by operations that flush. */
@@ -251,7 +253,8 @@ static bool has_no_subnormals(const I *x)
 
 static I *canonicalised(struct nans *w, I *x, struct ir_block *at)
 {
-	I *i = ir_inst_new(w->f, w->fix[x->id] & PK16 ? IR_pkfnan : IR_fnan, x->width, 1), *pos = at->first;
+	enum ir_op op = w->fix[x->id] & PK16 ? IR_pkfnan : w->fix[x->id] & QUIET64 ? IR_fcanon : IR_fnan;
+	I *i = ir_inst_new(w->f, op, x->width, 1), *pos = at->first;
 	i->args[0] = x;
 	i->line = x->line;
 	i->ftz = has_no_subnormals(x);
@@ -294,7 +297,16 @@ static void place(struct nans *w)
 	}
 }
 
-/* f64 sign operations of which the bits are seen: one that leaves a NaN alone. */
+static void become_product(struct nans *w, I *i, I *x, I *y)
+{
+	i->op = IR_fmul;
+	i->nargs = 2;
+	i->args = NEWN(w->f->arena, I *, 2);
+	i->args[0] = x;
+	i->args[1] = y;
+}
+
+/* f64 sign operations of which the bits are seen: times one or minus one, which leaves a NaN's sign alone and quiets it. */
 static void sign64(struct nans *w, I *i)
 {
 	C c = ir_at(w->f, i);
@@ -304,19 +316,12 @@ static void sign64(struct nans *w, I *i)
 	i->nan = false;
 	if (!(w->seen[i->id] & DIRECT))
 		return;
-	if (i->op == IR_fneg) { /* times -1 */
-		I *args[] = {x, ir_const(w->f, 64, 0xbff0000000000000)};
-		i->op = IR_fmul;
-		i->nargs = 2;
-		i->args = NEWN(w->f->arena, I *, 2);
-		memcpy(i->args, args, sizeof args);
+	if (i->op == IR_fneg) {
+		become_product(w, i, x, ir_const(w->f, 64, 0xbff0000000000000));
 		return;
 	}
-	I *args[] = {ir_cmp(&c, IR_fcmp, IRC_NAN, x, x), x, ir_b1(&c, IR_fabs, 64, x)};
-	i->op = IR_select;
-	i->nargs = 3;
-	i->args = NEWN(w->f->arena, I *, 3);
-	memcpy(i->args, args, sizeof args);
+	I *hi = ir_b3(&c, IR_bitsel, 32, ir_const(w->f, 32, 0x7fffffff), ir_const(w->f, 32, 0x3ff00000), ir_unpack(&c, 32, x, 1));
+	become_product(w, i, x, ir_pack64(&c, ir_const(w->f, 32, 0), hi));
 }
 
 void ir_nan(struct ir_func *f)

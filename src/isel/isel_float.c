@@ -83,9 +83,9 @@ static void sign_op(struct isel *c, struct ir_inst *i, uint32_t d)
 
 static void canonicalize(struct isel *c, struct ir_inst *i, uint32_t d)
 {
-	struct amd_operand x = isel_float_use(c, i->args[0], i);
-	enum amd_op op = i->width == 64 ? amd_v_max_f64 : i->width == 32 ? amd_v_max_f32 : amd_v_max_f16;
-	isel_float_flags(isel_op2(c, op, d, x, x), i);
+	struct amd_operand x = isel_float_use(c, i->args[0], i), one = {.kind = AMD_OPND_CONST, .rc = AMD_S(2), .reg = AMD_NOREG, .value = 0x3ff0000000000000};
+	enum amd_op op = i->width == 64 ? amd_v_mul_f64 : i->width == 32 ? amd_v_max_f32 : amd_v_max_f16;
+	isel_float_flags(isel_op2(c, op, d, x, i->width == 64 ? one : x), i); /* v_max_f64 would not quiet a NaN */
 }
 
 /* The canonical NaN before x and after: of two NaNs v_max gives the first by RDNA3's manual, the second by RDNA2's ("V_MAX_F32"). */

@@ -139,13 +139,16 @@ static struct ir_inst *odd32(struct build *B, struct ir_inst *x)
 
 static struct ir_inst *to_half(struct build *B, const struct ptx_stmt *s, uint32_t dtype, struct ir_inst *x)
 {
-	/* .ftz changes nothing: subnormals of f32 round to those of f16 or to zero, and f16's are not flushed (H200) */
-	struct fmode m = {.rnd = fmode_of(s).rnd};
+	/* to f16 .ftz changes nothing: subnormals of f32 round to f16's or to zero, and those are not flushed (H200) */
+	struct fmode m = {.rnd = fmode_of(s).rnd, .ftz = MOD(ftz) && dtype == PTX_T_bf16};
 	if (x->width == 64 && dtype == PTX_T_f16 && !has(s, PTX_W_satfinite) && !MOD(relu))
 		return narrow(B, dtype, m, x);
-	if (x->width == 64)
+	struct ir_inst *wide = x->width == 64 ? x : NULL;
+	if (wide)
 		x = odd32(B, x);
-	return narrow(B, dtype, m, relu_sat(B, s, dtype, x));
+	struct ir_inst *d = narrow(B, dtype, m, relu_sat(B, s, dtype, x));
+	/* a NaN of f64 keeps what bits of its payload fit */
+	return wide && dtype == PTX_T_bf16 && !MOD(relu) ? SEL(fcompare(B, IRC_NAN, false, wide, wide), ir_unpack(&B->c, 16, x, 1), d) : d;
 }
 
 void cvt_float(struct build *B, const struct ptx_stmt *s)
@@ -159,6 +162,8 @@ void cvt_float(struct build *B, const struct ptx_stmt *s)
 		d = opd(B, &s->ops[1], ATYPE);
 		if (sat.sat || sat.ftz)
 			d = fop(B, IR_fcanon, 0, sat, d, NULL, NULL);
+		else if (ATYPE == PTX_T_f16)
+			d = OP1(fnan, d); /* as an H200; f32 and f64 stay as they are */
 		def(B, &s->ops[0], d, false);
 		return;
 	}
