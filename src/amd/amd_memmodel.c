@@ -1,6 +1,9 @@
 /* The memory model of gfx10 and gfx11 in WGP mode: the waves of a workgroup may run on two CUs with an L0 cache each, all
  * CUs of a shader array share an L1 (GL1) and everything shares L2; L0 and GL1 write through, so a release only waits and an
  * acquire only invalidates.
+ * Caches are invalidated from the outside in, or L0 could take a stale line from L1 in between. LDS is coherent: an acquire of it orders
+ * what the workgroup's other waves did, which is L0's matter.
+ * tests/amd/memmodel holds what LLVM does for every operation, order, scope and space; a unit test compares.
  * Source: LLVM, User Guide for AMDGPU Backend, "Memory Model gfx10-gfx11". */
 #include "amd/amd_memmodel.h"
 
@@ -58,18 +61,40 @@ static void append(struct amd_func *f, struct amd_block *b, enum amd_op op, int3
 	vec_push(f->arena, &b->insts, i);
 }
 
+enum { VM = 1, LGKM = 2, VS = 4 };
+
+/* What an access leaves outstanding: by family, with a result (loads, atomics that return) and without. */
+static const struct {
+	uint8_t result, none;
+} outstanding[] = {
+	[IR_GENERIC] = {VM | LGKM, LGKM | VS},
+	[IR_GLOBAL] = {VM, VS},
+	[IR_CONST] = {VM, VS},
+	[IR_SHARED] = {LGKM, LGKM},
+	[IR_LOCAL] = {VM, VS},
+	[IR_PARAM] = {VM, VS},
+};
+
+static void wait(struct amd_func *f, struct amd_block *b, uint32_t counters)
+{
+	struct amd_wait w = {counters & VM ? 0 : AMD_WAIT_NONE, AMD_WAIT_NONE, counters & LGKM ? 0 : AMD_WAIT_NONE, AMD_WAIT_NONE};
+	if (counters & (VM | LGKM))
+		append(f, b, amd_s_waitcnt, amd_wait_encode(f->target, w));
+	if (counters & VS)
+		append(f, b, amd_s_waitcnt_vscnt, 0);
+}
+
 static void wait_all(struct amd_func *f, struct amd_block *b)
 {
-	append(f, b, amd_s_waitcnt, amd_wait_encode(f->target, (struct amd_wait){0, AMD_WAIT_NONE, 0, AMD_WAIT_NONE}));
-	append(f, b, amd_s_waitcnt_vscnt, 0);
+	wait(f, b, VM | LGKM | VS);
 }
 
 static void invalidate(struct amd_func *f, struct amd_block *b, enum ir_scope scope)
 {
-	if (by_scope[scope].inv & INV_GL0)
-		append(f, b, amd_buffer_gl0_inv, 0);
 	if (by_scope[scope].inv & INV_GL1)
 		append(f, b, amd_buffer_gl1_inv, 0);
+	if (by_scope[scope].inv & INV_GL0)
+		append(f, b, amd_buffer_gl0_inv, 0);
 }
 
 static bool acquires(enum ir_order o)
@@ -89,19 +114,14 @@ void amd_fence_before(struct amd_func *f, struct amd_block *b, const struct ir_m
 
 void amd_fence_after(struct amd_func *f, struct amd_block *b, const struct ir_mem *m, bool returns)
 {
-	bool acq = acquires(m->order) && m->scope > IR_SCOPE_THREAD;
-	if (!acq && !(m->is_volatile && !in_lds_or_scratch(m)))
+	uint32_t left = returns ? outstanding[m->space].result : outstanding[m->space].none;
+	enum ir_scope scope = m->scope;
+	if (m->is_volatile && !in_lds_or_scratch(m) && !acquires(m->order))
+		wait(f, b, left & (VM | VS));
+	if (!acquires(m->order) || scope == IR_SCOPE_THREAD)
 		return;
-	/* a store or an atomic without result counts in vscnt, what returns in vmcnt or lgkmcnt */
-	if (returns)
-		append(f, b, amd_s_waitcnt,
-		       amd_wait_encode(f->target, (struct amd_wait){m->space == IR_SHARED ? AMD_WAIT_NONE : 0, AMD_WAIT_NONE,
-		                                                    m->space == IR_SHARED || m->space == IR_GENERIC ? 0 : AMD_WAIT_NONE,
-		                                                    AMD_WAIT_NONE}));
-	else
-		wait_all(f, b);
-	if (acq)
-		invalidate(f, b, m->scope);
+	wait(f, b, left);
+	invalidate(f, b, m->space == IR_SHARED ? IR_SCOPE_CTA : scope);
 }
 
 void amd_fence(struct amd_func *f, struct amd_block *b, enum ir_order order, enum ir_scope scope)

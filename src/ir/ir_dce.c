@@ -5,7 +5,7 @@
 
 static bool is_root(const struct ir_inst *i)
 {
-	return ir_has_effect(i) || (i->op == IR_load && i->mem.is_volatile);
+	return ir_has_effect(i);
 }
 
 /* One sweep from the end; true if something before which the sweep had already passed has become needed. */

@@ -59,6 +59,8 @@ static inline struct ir_cursor ir_at(struct ir_func *f, struct ir_inst *before)
 }
 static inline bool ir_has_effect(const struct ir_inst *i)
 {
+	if (i->op == IR_load) /* done though no one wants the value */
+		return i->mem.is_volatile || i->mem.order >= IR_ACQUIRE;
 	return ir_op_info[i->op].flags & (IRF_WRITES | IRF_TERMINATOR);
 }
 

@@ -2,6 +2,7 @@
  *
  * requires: legalised IR (ir_passes.def), reconvergence plan.
  * ensures: machine code in SSA form that amd_validate accepts; nothing is left out without a diagnostic. */
+#include "ir/ir_util.h"
 #include "isel/isel_internal.h"
 
 #include <stdio.h>
@@ -99,11 +100,6 @@ void isel_flush(struct isel *c)
 	for (uint32_t k = c->buf.insts.len; k-- > 0;)
 		vec_push(c->arena, &c->cur->insts, c->buf.insts.data[k]);
 	vec_clear(&c->buf.insts);
-}
-
-static bool has_effect(const struct ir_inst *i)
-{
-	return ir_op_info[i->op].flags & IRF_WRITES;
 }
 
 /* A phi is vector if it is divergent or if what it joins is made by the vector ALU. */
@@ -260,7 +256,7 @@ static void select_node(struct isel *c, uint32_t node)
 		phi_operands(c, n->block);
 		isel_flush(c);
 		for (struct ir_inst *i = last ? last->prev : NULL; i && i->op != IR_phi; i = i->prev)
-			if (c->temp[i->id] || has_effect(i) || (c->pair[i->id] && c->paired[i->id]))
+			if (c->temp[i->id] || ir_has_effect(i) || (c->pair[i->id] && c->paired[i->id]))
 				isel_select(c, i);
 	}
 	isel_flow_begin(c, node);
