@@ -3,27 +3,8 @@
 
 enum row_id {
 #define V(name, ...) ROW_##name,
-#define VS(name, ...) ROW_##name,
-#define VC(name, ...) ROW_##name,
-#define VFMA32 V
-#define VFMA64 V
-#define VROOT32 V
-#define VROOT64 V
 #define CMP(name, ...) ROW_v_cmp_##name, ROW_v_cmpx_##name,
-#define ALIAS(name, row)
-#include "sim/valu_cmp.def"
-#include "sim/valu_f16.def"
-#include "sim/valu_f32.def"
-#include "sim/valu_f64.def"
-#include "sim/valu_int.def"
-#undef V
-#undef VS
-#undef VC
-#undef VFMA32
-#undef VFMA64
-#undef VROOT32
-#undef VROOT64
-#undef CMP
+#include "sim/valu_rows.def"
 	ROWS
 };
 
@@ -33,28 +14,10 @@ enum row_id {
 const struct valu_row sim_valu_rows[] = {
 #define V(name, flags, D, A, B, C, ...) ROW(name, NULL, flags, D, A, B, C)
 #define VS(name, flags, D, A, B, C, ...) ROW(name, sim_vs_##name, flags, D, A, B, C)
-#define VC(name, flags, D, A, B, C, ...) ROW(name, NULL, flags, D, A, B, C)
-#define VFMA32 V
-#define VFMA64 V
-#define VROOT32 V
-#define VROOT64 V
 #define CMP(name, flags, A, B, ...)                                                                                     \
 	[ROW_v_cmp_##name] = {sim_vl_v_cmp_##name, NULL, VT_MASK, {VT_##A, VT_##B}, 2, (flags) | V_CLAMP_NOP},          \
 	[ROW_v_cmpx_##name] = {sim_vl_v_cmp_##name, NULL, VT_MASK, {VT_##A, VT_##B}, 2, (flags) | V_CLAMP_NOP | V_CMPX},
-#include "sim/valu_cmp.def"
-#include "sim/valu_f16.def"
-#include "sim/valu_f32.def"
-#include "sim/valu_f64.def"
-#include "sim/valu_int.def"
-#undef V
-#undef VS
-#undef VC
-#undef VFMA32
-#undef VFMA64
-#undef VROOT32
-#undef VROOT64
-#undef CMP
-#undef ALIAS
+#include "sim/valu_rows.def"
 };
 
 /* What the decoder must know of a row, under a name that ALIAS can refer to. */
@@ -65,56 +28,17 @@ enum row_flags {
 	 ((flags)&V_MASK_VCC ? SIM_F_VCC_SRC : 0) | ((flags)&V_TRANS ? SIM_F_TRANS : 0) |                               \
 	 ((flags)&V_64 ? SIM_F_F64 : 0) | ((flags)&V_MIX ? SIM_F_SEL_HI_0 : 0) | (HALF(D) && !((flags)&V_PACK) ? SIM_F_PARTIAL : 0))
 #define V(name, flags, D, ...) OPF_##name = OPF(flags, D), CLS_##name = (flags)&V_TRANS ? SIM_C_TRANS : SIM_C_VALU,
-#define VS V
-#define VC V
-#define VFMA32 V
-#define VFMA64 V
-#define VROOT32 V
-#define VROOT64 V
-#define CMP(...)
-#define ALIAS(name, row)
-#include "sim/valu_f16.def"
-#include "sim/valu_f32.def"
-#include "sim/valu_f64.def"
-#include "sim/valu_int.def"
-#undef V
-#undef VS
-#undef VC
-#undef VFMA32
-#undef VFMA64
-#undef VROOT32
-#undef VROOT64
-#undef CMP
-#undef ALIAS
+#include "sim/valu_rows.def"
 };
 
 const struct sim_op sim_valu_ops[] = {
 #define V(name, ...) {#name, sim_valu, CLS_##name, OPF_##name, ROW_##name},
-#define VS V
-#define VC V
-#define VFMA32 V
-#define VFMA64 V
-#define VROOT32 V
-#define VROOT64 V
 #define CMP(name, flags, ...)                                                                                           \
 	{"v_cmp_" #name, sim_valu, SIM_C_VALU, (flags)&V_64 ? SIM_F_F64 : 0, ROW_v_cmp_##name},                         \
 	{"v_cmpx_" #name, sim_valu, SIM_C_VALU, ((flags)&V_64 ? SIM_F_F64 : 0) | SIM_F_EXEC_DST | SIM_F_NO_DST,         \
 	 ROW_v_cmpx_##name},
 #define ALIAS(name, row) {#name, sim_valu, CLS_##row, OPF_##row, ROW_##row},
-#include "sim/valu_cmp.def"
-#include "sim/valu_f16.def"
-#include "sim/valu_f32.def"
-#include "sim/valu_f64.def"
-#include "sim/valu_int.def"
-#undef V
-#undef VS
-#undef VC
-#undef VFMA32
-#undef VFMA64
-#undef VROOT32
-#undef VROOT64
-#undef CMP
-#undef ALIAS
+#include "sim/valu_rows.def"
 #define OP(name, class, flags, handler, arg) {#name, handler, class, flags, arg},
 #include "sim/valu_lane.def"
 #undef OP
