@@ -70,6 +70,9 @@ const char *conf_literal(struct arena *a, enum conf_kind k, uint32_t which);
 /* The values of one input on all tuples, as the kernel loads them. */
 uint8_t *conf_column(struct arena *a, const struct conf_form *f, uint32_t input);
 uint64_t conf_kind_hash(enum conf_kind k);
+/* A tuple with the n-th edge value in a form's first input; n < CONF_EDGES. */
+enum { CONF_EDGES = 64 };
+uint32_t conf_edge(const struct conf_form *f, uint32_t n);
 /* The stream of the n-th input of a form. */
 uint32_t conf_stream(const struct conf_form *f, uint32_t input);
 const struct conf_opd *conf_in(const struct conf_form *f, uint32_t n);

@@ -17,7 +17,7 @@ struct reader {
 	char *err;
 };
 
-enum { ERR = 256, WHOLE_UNARY = 2048 };
+enum { ERR = 256, WHOLE_UNARY = 2048, MOST_KEPT = 8192 };
 
 char *conf_read_file(struct arena *a, const char *path, size_t *size)
 {
@@ -110,6 +110,8 @@ static bool parse_form(struct reader *r, const char *text, struct conf_form *f)
 		f->tuples = 1u << conf_kinds[conf_in(f, 0)->kind].bits;
 	if (f->keep > f->tuples)
 		f->keep = f->tuples;
+	if (f->keep > MOST_KEPT)
+		f->keep = MOST_KEPT;
 	return true;
 }
 

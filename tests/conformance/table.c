@@ -29,10 +29,13 @@ static uint32_t gcd(uint32_t a, uint32_t b)
 	return b ? gcd(b, a % b) : a;
 }
 
+/* The edges first, then evenly over all. */
 uint32_t conf_kept(const struct conf_form *f, uint32_t n)
 {
 	if (f->keep >= f->tuples)
 		return n;
+	if (n < CONF_EDGES)
+		return conf_edge(f, n);
 	uint32_t step = f->tuples * 5 / 8 + 3;
 	while (gcd(step, f->tuples) != 1)
 		step++;

@@ -58,7 +58,7 @@ static const uint16_t bf16[] = {
 };
 static const uint32_t f32[] = {
 	0x00000000, 0x80000000, 0x00000001, 0x80000001, 0x00000155, 0x00400000, 0x007fffff, 0x807fffff, 0x00800000, 0x80800000,
-	0x00800001, 0x01000000, 0x1f800000, 0x20000000, 0x33000000, 0x33800000, 0x387fe000, 0x38800000, 0x3dcccccd, 0x3eaaaaab,
+	0x00800001, 0x00ffffff, 0x01000000, 0x1f800000, 0x20000000, 0x33000000, 0x33800000, 0x387fe000, 0x38800000, 0x3dcccccd, 0x3eaaaaab,
 	0x3effffff, 0x3f000000, 0xbf000000, 0x3f000001, 0x3f7fffff, 0x3f800000, 0xbf800000, 0x3f800001, 0x3f801000, 0x3f808000,
 	0x3fc00000, 0x40200000, 0xc0200000, 0x40490fdb, 0x42fe0000, 0x437f8000, 0x46fffe00, 0x477fe000, 0x477ff000, 0xc77fefff,
 	0x4b000001, 0x4effffff, 0x4f000000, 0xcf000000, 0x4f7fffff, 0x4f800000, 0x5f7fffff, 0x7f7fffff, 0xff7fffff, 0x7f800000,
@@ -216,6 +216,14 @@ const struct conf_opd *conf_in(const struct conf_form *f, uint32_t n)
 uint32_t conf_stream(const struct conf_form *f, uint32_t input)
 {
 	return f->nin == 1 && f->tuples > 2048 ? CONF_ONLY : input % CONF_ONLY;
+}
+
+uint32_t conf_edge(const struct conf_form *f, uint32_t n)
+{
+	const struct conf_opd *o = conf_in(f, 0);
+	if (f->nin == 1 && conf_stream(f, 0) == CONF_ONLY && conf_kinds[o->kind].bits <= 16)
+		return (uint32_t)value(o->kind, n, n).lo % f->tuples;
+	return n;
 }
 
 uint8_t *conf_column(struct arena *a, const struct conf_form *f, uint32_t input)
