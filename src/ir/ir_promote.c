@@ -1,8 +1,8 @@
 /* Local variables in registers: every variable whose accesses all have constant offsets and whose address goes nowhere else.
  *
  * Accesses that overlap form a group; a group is cut into pieces of one size, the greatest that every access is a whole number of,
- * and each piece becomes a register (regset, regget), which ir_ssa makes values. A group of single bytes that is also read in words
- * stays in memory. Narrow pieces live in 32 bits; bits above the piece are cut off when read.
+ * and each piece becomes a register (regset, regget), which ir_ssa makes values. Wider accesses put single bytes together and take words
+ * apart. Narrow pieces live in 32 bits; bits above the piece are cut off when read.
  *
  * requires: SSA, addresses folded (ir_combine, ir_spaces).  ensures: SSA, ir_dominators; such variables are gone.
  * breaks: loops, order. */
@@ -11,7 +11,7 @@
 typedef struct ir_inst I;
 typedef struct ir_cursor C;
 
-enum { MAX_BYTES = 1024 };
+enum { MAX_BYTES = 16384, MAX_PIECES = 32 };
 
 struct var_info {
 	struct ir_var *v;
@@ -117,7 +117,7 @@ static void each_access(struct promotion *p, void (*fn)(struct var_info *, const
 static void check_fit(struct var_info *x, const I *i, uint32_t at)
 {
 	uint32_t bytes = i->mem.bits / 8u, unit = unit_at(x, at);
-	if (bytes / unit > 16 || (unit == 1 && bytes > 1))
+	if (bytes / unit > MAX_PIECES)
 		x->escapes = true;
 }
 
@@ -150,44 +150,66 @@ static I *to_width(C *c, I *x, uint32_t width, bool sext)
 	return ir_b1(c, x->width > width ? IR_trunc : sext ? IR_sext : IR_zext, width, x);
 }
 
+/* Two or four single bytes as a word. */
+static I *read_bytes(struct promotion *p, C *c, struct var_info *x, uint32_t at, uint32_t n)
+{
+	I *word = NULL;
+	for (uint32_t k = 0; k < n; k++) {
+		I *byte = ir_b2(c, IR_and, 32, read_piece(p, c, x, at + k, 1), ir_const(p->f, 32, 255));
+		byte = ir_b2(c, IR_shl, 32, byte, ir_const(p->f, 32, 8 * k));
+		word = word ? ir_b2(c, IR_or, 32, word, byte) : byte;
+	}
+	return word;
+}
+
+/* Words and wider. */
+static I *read_units(struct promotion *p, C *c, struct var_info *x, const I *i, uint32_t at, uint32_t unit)
+{
+	I *parts[MAX_PIECES];
+	uint32_t bytes = i->mem.bits / 8u, n = unit == 1 ? bytes / 4 : bytes / unit;
+	for (uint32_t k = 0; k < n; k++) {
+		parts[k] = unit == 1 ? read_bytes(p, c, x, at + k * 4, 4) : read_piece(p, c, x, at + k * unit, unit);
+		if (unit == 2)
+			parts[k] = ir_b1(c, IR_trunc, 16, parts[k]);
+	}
+	return n == 1 ? parts[0] : ir_pack(c, i->mem.bits, parts, n);
+}
+
 static I *replace_load(struct promotion *p, C *c, struct var_info *x, const I *i, uint32_t at)
 {
 	uint32_t bytes = i->mem.bits / 8u, unit = unit_at(x, at);
-	I *parts[16], *r;
-	for (uint32_t k = 0; k < bytes / unit; k++) {
-		parts[k] = read_piece(p, c, x, at + k * unit, unit);
-		if (unit == 2 && bytes > 2)
-			parts[k] = ir_b1(c, IR_trunc, 16, parts[k]);
-	}
-	if (unit < 4 && bytes == unit) {
-		r = parts[0];
-		if (i->width == i->mem.bits)
-			r = parts[0];
-		else if (i->mem.sext)
-			r = ir_b2(c, IR_sar, 32, ir_b2(c, IR_shl, 32, r, ir_const(p->f, 32, 32 - i->mem.bits)),
-				  ir_const(p->f, 32, 32 - i->mem.bits));
-		else
-			r = ir_b2(c, IR_and, 32, r, ir_const(p->f, 32, ir_mask(i->mem.bits)));
-	} else {
-		r = ir_pack(c, i->mem.bits, parts, bytes / unit);
-	}
+	I *r, *cut = ir_const(p->f, 32, 32 - i->mem.bits);
+	if (bytes >= 4)
+		return to_width(c, read_units(p, c, x, i, at, unit), i->width, i->mem.sext);
+	r = bytes == unit ? read_piece(p, c, x, at, unit) : read_bytes(p, c, x, at, bytes);
+	if (i->width != i->mem.bits && i->mem.sext)
+		r = ir_b2(c, IR_sar, 32, ir_b2(c, IR_shl, 32, r, cut), cut);
+	else if (i->width != i->mem.bits)
+		r = ir_b2(c, IR_and, 32, r, ir_const(p->f, 32, ir_mask(i->mem.bits)));
 	return to_width(c, r, i->width, i->mem.sext);
+}
+
+/* Piece k of a stored value; bits above it do not matter. */
+static I *cut_piece(struct promotion *p, C *c, I *value, uint32_t k, uint32_t unit)
+{
+	if (unit > 1)
+		return to_width(c, ir_unpack(c, unit * 8, value, k), reg_width(unit), false);
+	I *word = value->width > 32 ? ir_unpack(c, 32, value, k / 4) : value;
+	return ir_b2(c, IR_shr, 32, word, ir_const(p->f, 32, 8 * (k % 4)));
 }
 
 static void replace_store(struct promotion *p, C *c, struct var_info *x, const I *i, uint32_t at)
 {
 	uint32_t bytes = i->mem.bits / 8u, unit = unit_at(x, at);
 	I *value = i->args[1];
-	if (bytes == unit && unit < 4)
+	if (bytes < 4 && (bytes == unit || unit == 1))
 		value = to_width(c, value, 32, false);
 	else
 		value = to_width(c, value, i->mem.bits, false);
 	for (uint32_t k = 0; k < bytes / unit; k++) {
-		I *part = value, *set = ir_inst_new(p->f, IR_regset, 0, 1);
-		if (bytes > unit)
-			part = to_width(c, ir_unpack(c, unit * 8, value, k), reg_width(unit), false);
+		I *set = ir_inst_new(p->f, IR_regset, 0, 1);
 		set->imm = piece_reg(p, x, at + k * unit);
-		set->args[0] = part;
+		set->args[0] = bytes > unit ? cut_piece(p, c, value, k, unit) : value;
 		ir_emit(c, set);
 	}
 }

@@ -18,7 +18,9 @@ static void report_overflow(struct isel *c, struct ir_var **vars, uint32_t n, ui
 
 bool isel_layout(struct isel *c)
 {
-	enum { MAX_SCRATCH = 512 * 1024, DYNAMIC_ALIGN = 16 };
+	/* A wave's scratch is a field of COMPUTE_TMPRING_SIZE: 8191 units of 1 KiB (gfx10), 32767 of 256 bytes (gfx11). */
+	const uint64_t max_scratch = (c->t->gen >= 11 ? 256u * 32767 : 1024u * 8191) / c->t->wave_size & ~3u;
+	enum { DYNAMIC_ALIGN = 16 };
 	VEC(struct ir_var *) vars[2] = {{0}, {0}}; /* shared, local */
 	uint64_t end[2] = {0, 0};
 	bool dynamic = false;
@@ -49,8 +51,8 @@ bool isel_layout(struct isel *c)
 		}
 	if (end[0] > c->t->lds_bytes)
 		report_overflow(c, vars[0].data, vars[0].len, end[0], c->t->lds_bytes, "shared");
-	if (end[1] > MAX_SCRATCH)
-		report_overflow(c, vars[1].data, vars[1].len, end[1], MAX_SCRATCH, "local");
+	if (end[1] > max_scratch)
+		report_overflow(c, vars[1].data, vars[1].len, end[1], max_scratch, "local");
 	if (c->failed)
 		return false;
 	c->f->abi.lds_bytes = (uint32_t)end[0];

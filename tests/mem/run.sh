@@ -7,6 +7,8 @@ pass=0 fail=0
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 bad() { echo "FAILED $*"; fail=$((fail + 1)); }
+# $tmp/words: 8189 words, word k holds 3 k.
+LC_ALL=C awk 'BEGIN { for (k = 0; k < 8189; k++) printf "%c%c%c%c", 3 * k % 256, int(3 * k / 256) % 256, 0, 0 }' >"$tmp/words"
 [ $# -gt 0 ] || set -- $(cd tests/mem && ls *.ptx | sed 's/\.ptx$//')
 for name in "$@"; do
 	t=tests/mem/$name.ptx
