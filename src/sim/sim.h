@@ -70,6 +70,7 @@ struct sim_options {
 	bool no_uninit;      /* do not report never-written values */
 	bool no_hazards;
 	bool races;          /* check the visibility of global memory between waves: sim_race.c */
+	bool caches;         /* global memory as weak as the hardware allows, waves finely interleaved: sim_cache.c */
 	bool strict_align;   /* a global access must be aligned to its size, as PTX demands */
 	bool profile;        /* count each instruction: sim_profile */
 	void (*trace)(void *ctx, const char *line); /* each instruction as it issues; NULL: none */

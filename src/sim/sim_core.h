@@ -98,6 +98,7 @@ struct sim_pend {
 	struct sim_range r; /* n 0: no destination */
 	bool smem;          /* may come back out of order */
 	bool lds;           /* reaches LDS */
+	uint32_t mem;       /* sim_cache.c: the access; 0: performed */
 	uint32_t serial;    /* the same operation in the other counter has the same */
 	uint64_t done;      /* cycle model */
 };
@@ -140,6 +141,9 @@ struct sim_core {
 	uint32_t vs_times[SIM_PEND_MAX], vs_time; /* sim_race.c: of the outstanding stores, of the last one */
 	uint32_t uid;                             /* 0: not checked */
 	struct sim_cache *cache;
+	struct sim_mem_queue *mem;                /* sim_cache.c; NULL: not simulated */
+	uint32_t issued;                          /* its access that is being issued */
+	uint32_t vs_mem[SIM_PEND_MAX];            /* of the outstanding stores */
 	uint32_t serial;
 	uint32_t pending;            /* registers outstanding: sum of the two below */
 	uint8_t vpend[256], spend[128];
@@ -169,6 +173,8 @@ struct sim_group {
 	uint8_t *scratch, *scratch_def;
 	uint64_t scratch_base;
 	struct sim_cache *caches;
+	struct sim_mem_queue **mem_queues; /* sim_cache.c: one a wave */
+	uint32_t place;                    /* and the CU */
 	struct sim_group *next; /* free, or resident */
 };
 
@@ -193,6 +199,8 @@ struct sim_launch_state {
 	uint32_t *race_complete; /* by wave: its stores up to this time are visible; NULL: not checked */
 	uint32_t race_start;
 	bool wgp_mode;
+	struct sim_caches *caches; /* sim_cache.c; NULL: not simulated */
+	uint64_t cache_rng;
 };
 
 enum {

@@ -1,4 +1,5 @@
 /* Branches, barriers, waits, messages, hardware registers. */
+#include "sim/sim_cache.h"
 #include "sim/sim_flow.h"
 #include "sim/sim_race.h"
 
@@ -74,6 +75,7 @@ void sim_s_endpgm(struct sim_wave *w, const struct sim_inst *i)
 {
 	(void)i;
 	sim_race_end(w);
+	sim_cache_finish(w);
 	w->done = true;
 }
 
@@ -118,6 +120,13 @@ void sim_s_trap(struct sim_wave *w, const struct sim_inst *i)
 void sim_cache_inv(struct sim_wave *w, const struct sim_inst *i)
 {
 	sim_race_invalidate(w, i->op->arg);
+	sim_cache_invalidate(w, i->op->arg);
+}
+
+void sim_s_dcache_inv(struct sim_wave *w, const struct sim_inst *i)
+{
+	(void)i;
+	sim_cache_invalidate_scalar(w);
 }
 
 /* ---- messages ---- */

@@ -2,10 +2,11 @@
  * Source: LLVM's AMDGPU usage guide, "Initial kernel execution state" and "Kernel argument metadata" (code object v5). */
 #include <stdio.h>
 
+#include "sim/sim_cache.h"
 #include "sim/sim_race.h"
 
 enum { DEFAULT_STACK = 16384, MAX_LDS = 65536, MAX_BLOCK = 1024 };
-enum { MAX_RESIDENT = 256, FIRST_SLICE = 1 << 20, TIME_SLICE = 1 << 14 };
+enum { MAX_RESIDENT = 256, FINE_RESIDENT = 8, FIRST_SLICE = 1 << 20, TIME_SLICE = 1 << 14, FINE_SLICE = 32 };
 #define RESIDENT_BYTES (UINT64_C(1) << 30)
 #define DEFAULT_BUDGET UINT64_C(1000000000)
 
@@ -226,6 +227,7 @@ static void init_wave(struct sim_launch_state *ls, struct sim_group *g, uint32_t
 	c->flat_scratch = s->gfx11 ? c->scratch_base : 0;
 	sim_hazard_init(w);
 	sim_race_start(w, g->number);
+	sim_cache_wave(w);
 	init_sgprs(ls, w, row * index);
 	init_vgprs(ls, w);
 }
@@ -272,6 +274,7 @@ static struct sim_group *make_group(struct sim_launch_state *ls)
 	g->nwaves = ls->nwaves;
 	if (ls->race_complete)
 		g->caches = NEWN(a, struct sim_cache, ls->nwaves);
+	g->mem_queues = NEWN(a, struct sim_mem_queue *, ls->nwaves);
 	g->waves = NEWN(a, struct sim_wave, ls->nwaves);
 	for (uint32_t k = 0; k < ls->nwaves; k++)
 		g->waves[k].core = NEW(a, struct sim_core);
@@ -314,14 +317,25 @@ static uint32_t max_resident(const struct sim_launch_state *ls)
 	return n < 1 ? 1 : n > MAX_RESIDENT ? MAX_RESIDENT : (uint32_t)n;
 }
 
+/* Instructions that a group executes before it is another's turn. */
+static uint64_t slice(struct sim_launch_state *ls, uint32_t resident)
+{
+	if (ls->caches)
+		return 1 + sim_cache_random(ls, 1 + sim_cache_random(ls, FINE_SLICE));
+	return resident == 1 ? FIRST_SLICE : TIME_SLICE;
+}
+
 /* Groups run one after another, so that a launch needs the memory of few; but one that does not end within a time slice
  * stays resident while the next starts, for kernels whose groups wait for each other. */
 static void run_grid(struct sim_launch_state *ls)
 {
 	uint64_t total = (uint64_t)ls->grid[0] * ls->grid[1] * ls->grid[2], next = 0;
 	struct sim_group *resident = NULL, **at = &resident;
-	uint32_t n = 0, most = max_resident(ls);
+	uint32_t n = 0, most = max_resident(ls), few = most < FINE_RESIDENT ? most : FINE_RESIDENT;
 	while (next < total || n) {
+		if (ls->caches && next < total && n < few)
+			while (*at)
+				at = &(*at)->next; /* let it start */
 		if (!*at && next < total && n < most) {
 			*at = start_group(ls, next++);
 			n++;
@@ -331,7 +345,7 @@ static void run_grid(struct sim_launch_state *ls)
 			continue;
 		}
 		ls->running = *at;
-		if (!sim_run_group(ls, *at, n == 1 ? FIRST_SLICE : TIME_SLICE)) {
+		if (!sim_run_group(ls, *at, slice(ls, n))) {
 			at = &(*at)->next;
 			continue;
 		}
@@ -431,6 +445,7 @@ bool sim_run(struct sim *s, const struct sim_launch *l, struct sim_stats *st, st
 	} else if (!setjmp(s->fault_jmp)) {
 		name_scratch(s, &ls);
 		start_races(s, &ls);
+		sim_cache_start(s, &ls);
 		st->vgprs = ls.nvgprs;
 		st->sgprs = 106;
 		st->lds_bytes = ls.lds_size;

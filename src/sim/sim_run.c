@@ -1,7 +1,7 @@
 /* The issue loop, the waves of one workgroup interleaved, faults. */
 #include <stdio.h>
 
-#include "sim/sim_core.h"
+#include "sim/sim_cache.h"
 
 const char *sim_fault_name(enum sim_fault_kind k)
 {
@@ -133,6 +133,10 @@ static void step(struct sim_wave *w)
 	struct sim_core *c = w->core;
 	const struct sim_inst *i = fetch(w);
 	w->cur = i;
+	if (c->mem && sim_cache_stalls(w, i)) {
+		c->yield = true;
+		return;
+	}
 	if (i->vmax > w->nvgprs)
 		sim_fault(w, SIM_FAULT_REGISTER, -1, 0, "v%u; the kernel has %u VGPRs", i->vmax - 1u, w->nvgprs);
 	if (c->pending)
@@ -146,6 +150,8 @@ static void step(struct sim_wave *w)
 	w->def = w->def_lo = ~UINT64_C(0);
 	uint64_t exec = w->exec;
 	i->fn(w, i);
+	if (c->mem)
+		sim_cache_some(w);
 	if (c->s->opt.profile) {
 		struct sim_inst *own = c->code->insts[((i->addr - c->code->base) >> 2) + (w->lanes == 64 ? c->code->slots : 0)];
 		own->count++;
@@ -191,6 +197,14 @@ static void release_barrier(struct sim_group *g)
 		}
 }
 
+/* For how many instructions a wave goes on. */
+static uint32_t turn(struct sim_launch_state *ls, bool alone, uint32_t r)
+{
+	if (ls->caches)
+		return 1 + r % (r >> 16 & 7 ? 8 : 64);
+	return alone ? 4096 : 1 + r % 128;
+}
+
 static void check_budget(struct sim_launch_state *ls, struct sim_wave *w, uint32_t waiting)
 {
 	if (ls->insts <= ls->max_insts)
@@ -219,9 +233,12 @@ bool sim_run_group(struct sim_launch_state *ls, struct sim_group *g, uint64_t n)
 			release_barrier(g);
 			continue;
 		}
+		if (ls->caches)
+			for (uint32_t k = 0; k < g->nwaves; k++)
+				sim_cache_some(&g->waves[k]);
 		uint64_t r = next_random(&ls->rng);
 		struct sim_wave *w = &g->waves[ready[(uint32_t)r % nready]];
-		ls->insts += run_wave(w, nready == 1 && !waiting ? 4096 : 1 + (uint32_t)(r >> 32) % 128);
+		ls->insts += run_wave(w, turn(ls, nready == 1 && !waiting, (uint32_t)(r >> 32)));
 		check_budget(ls, w, waiting);
 	}
 	return false;

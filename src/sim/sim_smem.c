@@ -1,4 +1,5 @@
 /* Scalar memory: loads into SGPRs, out of order, counted in lgkm. */
+#include "sim/sim_cache.h"
 #include "sim/sim_memory.h"
 #include "sim/sim_race.h"
 
@@ -10,6 +11,11 @@ static void load(struct sim_wave *w, const struct sim_inst *i, uint64_t addr)
 	const uint8_t *p = sim_global(w, -1, addr, 4 * n, false);
 	if (w->core->uid)
 		sim_race_scalar_read(w, addr, 4 * n);
+	uint8_t cached[64];
+	if (w->core->mem) {
+		sim_cache_scalar_read(w, addr, cached, 4 * n);
+		p = cached;
+	}
 	for (uint32_t k = 0; k < n; k++) {
 		struct sim_opnd d = {.kind = SIM_O_SGPR, .n = 1, .reg = (uint16_t)(i->ops[0].reg + k)};
 		uint32_t x;

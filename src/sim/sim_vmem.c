@@ -4,6 +4,7 @@
  * Scratch. A wave's scratch is one row of scratch_size bytes a lane. flat_scratch, or words 0-1 of the descriptor, must
  * be the base that the launch handed out, with the wave's offset added where the chip leaves that to the program. In the
  * swizzled buffer form soffset counts bytes of the whole wave: a lane's offset is soffset / lanes + voffset + offset. */
+#include "sim/sim_cache.h"
 #include "sim/sim_flow.h"
 #include "sim/sim_memory.h"
 #include "sim/sim_race.h"
@@ -264,6 +265,12 @@ static bool defined(const uint8_t *shadow, uint32_t bytes)
 	return true;
 }
 
+/* Where caches are simulated: an access all of whose lanes go to global memory. */
+static struct sim_mem_op *cached(struct sim_wave *w, const struct sim_inst *i, const struct access *a)
+{
+	return w->core->mem && a->global == a->lanes ? sim_cache_op(w, i, a->addr, a->p, a->lanes) : NULL;
+}
+
 static void vmem_load(struct sim_wave *w, const struct sim_inst *i)
 {
 	uint32_t arg = (uint32_t)i->op->arg, bytes = arg & 0xff, val[4][64];
@@ -271,6 +278,12 @@ static void vmem_load(struct sim_wave *w, const struct sim_inst *i)
 	resolve(w, i, &i->ops[1], &i->ops[2], bytes, false, false, &a);
 	if (w->core->uid)
 		sim_race_read(w, i, a.addr, a.global, bytes);
+	struct sim_mem_op *op = cached(w, i, &a);
+	if (op) {
+		sim_cache_issue(w, op);
+		sim_pend_load(w, counters(&a), false, &i->ops[0], (bytes + 3) / 4, sim_cycles_vmem(w, a.segments, bytes));
+		return;
+	}
 	uint64_t def[4] = {w->exec, w->exec, w->exec, w->exec};
 	for (uint64_t m = w->exec; m; m &= m - 1) {
 		int l = __builtin_ctzll(m);
@@ -300,6 +313,7 @@ static void vmem_store(struct sim_wave *w, const struct sim_inst *i)
 	uint32_t n = (bytes + 3) / 4, shift = arg & HI || data->half == SIM_HI16 ? 16 : 0;
 	const uint32_t *src[4];
 	uint64_t def[4];
+	struct sim_mem_op *op = cached(w, i, &a);
 	for (uint32_t k = 0; k < n; k++) {
 		src[k] = sim_vgpr(w, data->reg + k);
 		def[k] = w->vdef[data->reg + k];
@@ -315,8 +329,10 @@ static void vmem_store(struct sim_wave *w, const struct sim_inst *i)
 				sim_fault(w, SIM_FAULT_UNINIT, l, a.addr[l], "v%u, which was never written, is stored",
 					  data->reg + k);
 		}
-		memcpy(a.p[l], x, bytes);
+		memcpy(op ? (uint8_t *)op->data[l].dword : a.p[l], x, bytes);
 	}
+	if (op)
+		sim_cache_issue(w, op);
 	sim_pend_store(w, sim_cycles_vmem(w, a.segments, bytes));
 	if (a.space == S_FLAT && a.lds)
 		sim_pend_lds(w, NULL, 0, w->core->clk);
@@ -330,6 +346,18 @@ static uint64_t data_at(struct sim_wave *w, uint32_t reg, uint32_t bytes, int l)
 {
 	uint64_t x = sim_vgpr(w, reg)[l];
 	return bytes == 8 ? x | (uint64_t)sim_vgpr(w, reg + 1)[l] << 32 : x;
+}
+
+/* What the lanes give to an atomic whose turn comes later. */
+static void atomic_data(struct sim_wave *w, const struct sim_inst *i, struct sim_mem_op *op, const struct sim_opnd *data)
+{
+	uint32_t bytes = (uint32_t)i->op->arg >> 8;
+	bool two = sim_atomic_two_data((unsigned)i->op->arg & 0xff);
+	for (uint64_t m = op->lanes; m; m &= m - 1) {
+		int l = __builtin_ctzll(m);
+		op->data[l].qword[0] = data_at(w, data->reg, bytes, l);
+		op->data[l].qword[1] = two ? data_at(w, data->reg + bytes / 4, bytes, l) : 0;
+	}
 }
 
 static void atomic_lanes(struct sim_wave *w, const struct sim_inst *i, const struct access *a, const struct sim_opnd *data,
@@ -366,10 +394,17 @@ static void vmem_atomic(struct sim_wave *w, const struct sim_inst *i)
 	sim_need_data(w, def, "an atomic's data");
 	if (w->core->uid)
 		sim_race_write(w, a.addr, a.global, bytes, true);
-	atomic_lanes(w, i, &a, data, old);
+	struct sim_mem_op *later = cached(w, i, &a);
+	if (later) {
+		atomic_data(w, i, later, data);
+		sim_cache_issue(w, later);
+	} else {
+		atomic_lanes(w, i, &a, data, old);
+	}
 	uint64_t done = sim_cycles_vmem(w, a.segments, bytes);
 	if (rtn) {
-		sim_load_result(w, &i->ops[0], bytes, old, w->exec, SIM_ALL_DWORDS(w->exec));
+		if (!later)
+			sim_load_result(w, &i->ops[0], bytes, old, w->exec, SIM_ALL_DWORDS(w->exec));
 		sim_pend_load(w, counters(&a), false, &i->ops[0], n, done);
 	} else {
 		sim_pend_store(w, done);
@@ -378,6 +413,60 @@ static void vmem_atomic(struct sim_wave *w, const struct sim_inst *i)
 		else if (a.space == S_FLAT)
 			sim_pend_load(w, SIM_CNT_LGKM, false, NULL, 0, done);
 	}
+}
+
+/* ---- what sim_cache.c has put off ---- */
+
+static void perform_load(struct sim_wave *w, const struct sim_mem_op *op)
+{
+	uint32_t arg = (uint32_t)op->inst->op->arg, bytes = arg & 0xff, val[4][64];
+	for (uint64_t m = op->exec; m; m &= m - 1) {
+		int l = __builtin_ctzll(m);
+		uint32_t x[4] = {0};
+		if (op->lanes >> l & 1)
+			sim_cache_read(w, op->inst, op->addr[l], x, bytes);
+		for (uint32_t k = 0; k < (bytes + 3) / 4; k++)
+			val[k][l] = x[k];
+	}
+	sim_load_result(w, &op->inst->ops[0], arg, val, op->exec, SIM_ALL_DWORDS(op->exec));
+}
+
+static void perform_store(struct sim_wave *w, const struct sim_mem_op *op)
+{
+	uint32_t bytes = (uint32_t)op->inst->op->arg & 0xff;
+	for (uint64_t m = op->lanes; m; m &= m - 1) {
+		int l = __builtin_ctzll(m);
+		memcpy(op->p[l], op->data[l].dword, bytes);
+		sim_cache_wrote(w, op->addr[l], op->data[l].dword, bytes);
+	}
+}
+
+static void perform_atomic(struct sim_wave *w, const struct sim_mem_op *op)
+{
+	const struct sim_inst *i = op->inst;
+	uint32_t bytes = (uint32_t)i->op->arg >> 8, old[4][64] = {{0}};
+	for (uint64_t m = op->lanes; m; m &= m - 1) {
+		int l = __builtin_ctzll(m);
+		uint64_t was = 0;
+		memcpy(&was, op->p[l], bytes);
+		uint64_t now = sim_atomic((unsigned)i->op->arg & 0xff, bytes, was, op->data[l].qword[0], op->data[l].qword[1], true);
+		memcpy(op->p[l], &now, bytes);
+		sim_cache_drop(w, op->addr[l]);
+		old[0][l] = (uint32_t)was;
+		old[1][l] = (uint32_t)(was >> 32);
+	}
+	if (i->glc)
+		sim_load_result(w, &i->ops[0], bytes, old, op->exec, SIM_ALL_DWORDS(op->exec));
+}
+
+void sim_vmem_perform(struct sim_wave *w, const struct sim_mem_op *op)
+{
+	if (op->inst->cls == SIM_C_VMEM_LOAD)
+		perform_load(w, op);
+	else if (op->inst->cls == SIM_C_VMEM_STORE)
+		perform_store(w, op);
+	else
+		perform_atomic(w, op);
 }
 
 const struct sim_op sim_mem_ops[] = {

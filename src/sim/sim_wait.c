@@ -6,6 +6,7 @@
  * and lgkm and is over when both have been waited for. */
 #include <stdio.h>
 
+#include "sim/sim_cache.h"
 #include "sim/sim_race.h"
 
 static uint8_t *pend_count(struct sim_core *c, uint32_t r)
@@ -64,6 +65,8 @@ void sim_check_pending(struct sim_wave *w, const struct sim_inst *i)
 static void retire(struct sim_wave *w, struct sim_pend *p)
 {
 	struct sim_core *c = w->core;
+	if (p->mem)
+		sim_cache_perform(w, p->mem);
 	for (uint32_t r = p->r.first; r < (uint32_t)p->r.first + p->r.n; r++) {
 		(*pend_count(c, r))--;
 		c->pending--;
@@ -127,6 +130,8 @@ void sim_pend_load(struct sim_wave *w, unsigned counters, bool smem, const struc
 {
 	struct sim_pend p = entry(dst, dwords, done);
 	p.smem = smem;
+	p.mem = w->core->issued;
+	w->core->issued = 0;
 	if (counters & SIM_CNT_VM)
 		push(w, &w->core->vm, false, p);
 	if (counters & SIM_CNT_LGKM)
@@ -147,6 +152,8 @@ void sim_pend_store(struct sim_wave *w, uint64_t done)
 	if (c->vs == SIM_PEND_MAX - 1)
 		sim_wait_vs(w, c->vs - 1);
 	c->vs_times[c->vs] = c->vs_time;
+	c->vs_mem[c->vs] = c->issued;
+	c->issued = 0;
 	c->vs_done[c->vs++] = done;
 }
 
@@ -174,11 +181,15 @@ void sim_wait_vs(struct sim_wave *w, uint32_t n)
 	if (c->vs <= n)
 		return;
 	uint32_t gone = c->vs - n;
-	for (uint32_t k = 0; k < gone; k++)
+	for (uint32_t k = 0; k < gone; k++) {
 		if (c->vs_done[k] > c->clk)
 			c->clk = c->vs_done[k];
+		if (c->vs_mem[k])
+			sim_cache_perform(w, c->vs_mem[k]);
+	}
 	sim_race_waited(w, c->vs_times[gone - 1]);
 	memmove(c->vs_times, c->vs_times + gone, n * sizeof *c->vs_times);
+	memmove(c->vs_mem, c->vs_mem + gone, n * sizeof *c->vs_mem);
 	memmove(c->vs_done, c->vs_done + gone, n * sizeof *c->vs_done);
 	c->vs = n;
 }

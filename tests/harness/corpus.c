@@ -232,6 +232,8 @@ static bool parse_switch(struct options *o, const char *k)
 		o->sim.no_hazards = true;
 	else if (!strcmp(k, "--races"))
 		o->sim.races = true;
+	else if (!strcmp(k, "--caches"))
+		o->sim.caches = true;
 	else if (!strcmp(k, "--check"))
 		o->ptx.check = 1;
 	else if (!strcmp(k, "--force-waits"))
@@ -283,7 +285,7 @@ int main(int argc, char **argv)
 	struct options o = {.corpus = "tests/ptx-corpus", .objects = "build/ptx-corpus", .jobs = 2};
 	if (!parse_options(&o, argc, argv)) {
 		fprintf(stderr, "usage: corpus [--only NAME] [--dialect sm_75|sm_100|clang|amdgpu] [--gpu GFX] [--corpus DIR]\n"
-		                "              [--objects DIR] [--jobs N] [--seed N] [--stats] [--no-uninit] [--no-hazards] [--races]\n"
+		                "              [--objects DIR] [--jobs N] [--seed N] [--stats] [--no-uninit] [--no-hazards] [--races] [--caches]\n"
 		                "              [-O0..-O3] [--check] [--force-waits] [--disable PASS] [--seed-ra N] [--max-vgprs N]\n");
 		return 2;
 	}

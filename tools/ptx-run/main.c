@@ -19,6 +19,7 @@ static const char usage[] =
 	"  --profile          each executed instruction: waves, cycles, text\n"
 	"  --seed N           order of waves                 --max-insts N   budget of wave instructions (default 1 billion)\n"
 	"  --races            report what another wave wrote and may not be visible yet (racy kernels fail)\n"
+	"  --caches           memory as weak as the hardware's, blocks and waves finely interleaved\n"
 	"  --no-uninit, --no-hazards   leave out these checks\n"
 	"exit status: 0 ran, 1 does not compile, 2 usage, 3 the kernel faulted or ran away\n";
 
@@ -106,6 +107,8 @@ static bool set_flag(struct run *r, const char *opt)
 		return r->opt.no_hazards = true;
 	if (!strcmp(opt, "--races"))
 		return r->opt.races = true;
+	if (!strcmp(opt, "--caches"))
+		return r->opt.caches = true;
 	return false;
 }
 
