@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct arena_chunk {
 	struct arena_chunk *next;
@@ -10,7 +11,7 @@ struct arena_chunk {
 	_Alignas(16) char data[];
 };
 
-enum { CHUNK_MIN = 8 * 1024, CHUNK_MAX = 4 * 1024 * 1024 };
+enum { CHUNK_MIN = 8 * 1024, CHUNK_MAX = 4 * 1024 * 1024, HUGE_PAGE = 2 * 1024 * 1024 };
 
 void arena_init(struct arena *a, struct trap *trap)
 {
@@ -47,11 +48,33 @@ void arena_reset(struct arena *a)
 #endif
 }
 
+/* Large chunks ask for huge pages: touching memory for the first time is otherwise half of the time that a large module takes. */
+static struct arena_chunk *new_chunk(size_t *size)
+{
+	size_t all = sizeof(struct arena_chunk) + *size;
+#ifdef ARENA_MALLOC
+	return malloc(all);
+#endif
+	if (all < HUGE_PAGE)
+		return malloc(all);
+	if (all > SIZE_MAX - HUGE_PAGE)
+		return NULL;
+	all = (all + HUGE_PAGE - 1) & ~(size_t)(HUGE_PAGE - 1);
+	struct arena_chunk *c = aligned_alloc(HUGE_PAGE, all);
+#ifdef MADV_HUGEPAGE
+	if (c)
+		madvise(c, all, MADV_HUGEPAGE);
+#endif
+	*size = all - sizeof *c;
+	return c;
+}
+
 void *arena_alloc_slow(struct arena *a, size_t size)
 {
 	size_t want = a->total < CHUNK_MAX ? a->total : CHUNK_MAX;
 	if (want < CHUNK_MIN)
 		want = CHUNK_MIN;
+	want -= sizeof(struct arena_chunk);
 	if (want < size)
 		want = size;
 #ifdef ARENA_MALLOC
@@ -59,7 +82,7 @@ void *arena_alloc_slow(struct arena *a, size_t size)
 #endif
 	if (want > SIZE_MAX - sizeof(struct arena_chunk))
 		ice(a, "out of memory");
-	struct arena_chunk *c = malloc(sizeof *c + want);
+	struct arena_chunk *c = new_chunk(&want);
 	if (!c)
 		ice(a, "out of memory");
 	c->size = want;
