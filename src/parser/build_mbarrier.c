@@ -232,10 +232,6 @@ static bool bulk_operands(struct build *B, const struct ptx_stmt *s, struct bulk
 {
 	bool to_global = MOD(dspace) == PTX_W_global, from_global = MOD(space) == PTX_W_global || has(s, PTX_W_global);
 	b->has_barrier = s->nops > 3 && s->ops[3].kind == PTX_OPD_ADDR;
-	if (has(s, PTX_W_cp_mask)) {
-		refuse_why(B, s, "byte masks of bulk copies");
-		return false;
-	}
 	if (!address(B, s, &s->ops[0], to_global ? PTX_SPACE_GLOBAL : PTX_SPACE_SHARED, &b->to) ||
 	    !address(B, s, &s->ops[1], !to_global && from_global ? PTX_SPACE_GLOBAL : PTX_SPACE_SHARED, &b->from))
 		return false;
@@ -249,11 +245,39 @@ static void report(struct build *B, const struct bulk *b)
 		update(B, &b->barrier, IR_RELEASE, NULL, NULL, OP2(sub, K(32, 0), b->n));
 }
 
+/* .cp_mask: bit k of the mask, the last operand, says whether byte k of each 16 is copied. */
+static void copy_masked(struct build *B, const struct bulk *b, struct ir_inst *mask)
+{
+	uint32_t t = temp_new(B);
+	struct ir_block *head = ir_block_new(B->f), *test = ir_block_new(B->f), *byte = ir_block_new(B->f), *next = ir_block_new(B->f),
+			*done = ir_block_new(B->f);
+	temp_set(B, t, K(32, 0));
+	ir_br(&B->c, head);
+	go_on(B, head);
+	struct ir_inst *k = temp_get(B, t, 32);
+	ir_condbr(&B->c, ICMP(ULT, k, b->n), test, done);
+	go_on(B, test);
+	struct ir_inst *bit = OP2(and, OP2(shr, mask, OP2(and, k, K(32, 15))), K(32, 1));
+	ir_condbr(&B->c, ICMP(NE, bit, K(32, 0)), byte, next);
+	go_on(B, byte);
+	struct addr d = element_addr(B, &b->to, k), f = element_addr(B, &b->from, k);
+	store_at(B, &d, chunk_mem(d.space, 1), load_at(B, &f, chunk_mem(f.space, 1), 32, 0), 0);
+	ir_br(&B->c, next);
+	go_on(B, next);
+	temp_set(B, t, OP2(add, k, K(32, 1)));
+	ir_br(&B->c, head);
+	go_on(B, done);
+}
+
 void mbarrier_bulk_copy(struct build *B, const struct ptx_stmt *s)
 {
 	struct bulk b;
 	if (!bulk_operands(B, s, &b))
 		return;
+	if (has(s, PTX_W_cp_mask)) {
+		copy_masked(B, &b, opd_width(B, &s->ops[s->nops - 1], 32));
+		return;
+	}
 	each_chunk(B, s, &b.to, &b.from, b.n, 16, copy_chunk);
 	report(B, &b);
 }
