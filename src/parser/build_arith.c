@@ -88,7 +88,7 @@ void arith_sub(struct build *B, const struct ptx_stmt *s)
 	add_sub(B, s, true);
 }
 
-/* --- carry chains: CC.CF is a predicate register; after a subtraction it is the borrow --- */
+/* --- carry chains: CC.CF is a predicate register, the carry out of a + b, or of a + ~b + 1 (as an H200 has it: no borrow) --- */
 
 static void def_carry(struct build *B, const struct ptx_stmt *s, struct ir_inst *d, struct ir_inst *carry)
 {
@@ -106,7 +106,7 @@ void arith_add_cc(struct build *B, const struct ptx_stmt *s)
 void arith_sub_cc(struct build *B, const struct ptx_stmt *s)
 {
 	struct ir_inst *x = A, *y = B_;
-	def_carry(B, s, OP2(sub, x, y), OP2(usubb, x, y));
+	def_carry(B, s, OP2(sub, x, y), OP1(not, OP2(usubb, x, y)));
 }
 
 void arith_addc(struct build *B, const struct ptx_stmt *s)
@@ -117,8 +117,8 @@ void arith_addc(struct build *B, const struct ptx_stmt *s)
 
 void arith_subc(struct build *B, const struct ptx_stmt *s)
 {
-	struct ir_inst *x = A, *y = B_, *c = reg_get(B, B->carry);
-	def_carry(B, s, OP3(subb, x, y, c), MOD(cc) ? OP3(subbb, x, y, c) : NULL);
+	struct ir_inst *x = A, *y = B_, *borrow = OP1(not, reg_get(B, B->carry));
+	def_carry(B, s, OP3(subb, x, y, borrow), MOD(cc) ? OP1(not, OP3(subbb, x, y, borrow)) : NULL);
 }
 
 static struct ir_inst *product(struct build *B, const struct ptx_stmt *s, struct ir_inst *x, struct ir_inst *y)

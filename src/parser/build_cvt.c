@@ -146,6 +146,8 @@ static struct ir_inst *to_half(struct build *B, const struct ptx_stmt *s, uint32
 	struct ir_inst *wide = x->width == 64 ? x : NULL;
 	if (wide)
 		x = odd32(B, x);
+	else if (m.ftz)
+		x = fop(B, IR_fcanon, 0, m, x, NULL, NULL);
 	struct ir_inst *d = narrow(B, dtype, m, relu_sat(B, s, dtype, x));
 	/* a NaN of f64 keeps what bits of its payload fit */
 	return wide && dtype == PTX_T_bf16 && !MOD(relu) ? SEL(fcompare(B, IRC_NAN, false, wide, wide), ir_unpack(&B->c, 16, x, 1), d) : d;

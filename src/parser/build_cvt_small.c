@@ -171,7 +171,7 @@ static uint32_t pack_bits(uint32_t type)
 void cvt_pack(struct build *B, const struct ptx_stmt *s)
 {
 	uint32_t type = s->m->types[0], bits = pack_bits(type);
-	bool sign = type == PTX_T_s16 || type == PTX_T_s8 || type == PTX_T_s4 || has(s, PTX_W_s2);
+	bool sign = type == PTX_T_s16 || type == PTX_T_s8 || type == PTX_T_s4 || type == PTX_T_s2;
 	int64_t lo = sign ? -((int64_t)1 << (bits - 1)) : 0, hi = (int64_t)ir_mask(sign ? bits - 1 : bits);
 	struct ir_inst *mask = K(32, ir_mask(bits));
 	struct ir_inst *x = OP2(and, clamp_signed(B, opd_width(B, &s->ops[1], 32), lo, hi), mask);

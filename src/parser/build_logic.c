@@ -113,14 +113,21 @@ struct ir_inst *sar_clamp(struct build *B, struct ir_inst *x, struct ir_inst *n)
 	return OP2(sar, x, OP2(umin, n, K(32, x->width - 1)));
 }
 
+/* A constant amount is of the instruction's type: ptxas cuts it to 16 bits where that has 16. */
+static struct ir_inst *amount(struct build *B, const struct ptx_stmt *s)
+{
+	struct ir_inst *n = opd_width(B, &s->ops[2], 32);
+	return s->ops[2].kind == PTX_OPD_IMM && type_bits(TYPE) == 16 ? OP2(and, n, K(32, 0xffff)) : n;
+}
+
 void logic_shl(struct build *B, const struct ptx_stmt *s)
 {
-	def(B, &s->ops[0], shl_clamp(B, A, opd_width(B, &s->ops[2], 32)), false);
+	def(B, &s->ops[0], shl_clamp(B, A, amount(B, s)), false);
 }
 
 void logic_shr(struct build *B, const struct ptx_stmt *s)
 {
-	struct ir_inst *x = A, *n = opd_width(B, &s->ops[2], 32);
+	struct ir_inst *x = A, *n = amount(B, s);
 	def(B, &s->ops[0], type_signed(TYPE) ? sar_clamp(B, x, n) : shr_clamp(B, x, n), false);
 }
 

@@ -47,8 +47,8 @@ static uint64_t float_bits(const struct ptx_operand *o, uint32_t width)
 		return o->f32bits;
 	double d;
 	memcpy(&d, &o->bits, 8);
-	if (width == 64)
-		return o->bits;
+	if (width == 64) /* ptxas takes 0f... for bits there too */
+		return o->is_f32 ? o->f32bits : o->bits;
 	float f = (float)d;
 	uint32_t u;
 	memcpy(&u, &f, 4);

@@ -2,8 +2,8 @@
  * Source: PTX ISA, "Video Instructions". */
 #include "parser/build_internal.h"
 
-/* Selectors of an operand: .b0 to .b3, .h0, .h1; two or four digits of .hXY, .bXYZW, most significant first. */
-enum { SEL_B0 = 17, SEL_H0 = 21, SEL_QUAD = 32, SEL_PAIR = 33 };
+/* Selectors of an operand: .b0 to .b3, .h0, .h1; two or four digits of .hXY, .bXYZW, most significant first; bytes of a mask. */
+enum { SEL_B0 = 17, SEL_H0 = 21, SEL_QUAD = 32, SEL_PAIR = 33, SEL_MASK = 34 };
 
 static bool sel_is_byte(const struct ptx_operand *o)
 {
@@ -29,15 +29,19 @@ static struct ir_inst *field(struct build *B, struct ir_inst *x, uint32_t off, u
 
 /* --- scalar --- */
 
-static struct ir_inst *part(struct build *B, const struct ptx_operand *o, uint32_t type)
+static struct ir_inst *part_word(struct build *B, const struct ptx_operand *o, bool sign)
 {
 	struct ir_inst *x = word(B, o);
-	bool sign = type_signed(type);
 	if (sel_is_byte(o))
-		x = field(B, x, 8u * (o->sel - SEL_B0), 8, sign);
-	else if (sel_is_half(o))
-		x = field(B, x, 16u * (o->sel - SEL_H0), 16, sign);
-	return resize(B, x, 64, sign);
+		return field(B, x, 8u * (o->sel - SEL_B0), 8, sign);
+	if (sel_is_half(o))
+		return field(B, x, 16u * (o->sel - SEL_H0), 16, sign);
+	return x;
+}
+
+static struct ir_inst *part(struct build *B, const struct ptx_operand *o, uint32_t type)
+{
+	return resize(B, part_word(B, o, type_signed(type)), 64, type_signed(type));
 }
 
 static struct ir_inst *saturate(struct build *B, struct ir_inst *x, uint32_t bits, bool sign)
@@ -52,22 +56,55 @@ static uint32_t result_bits(const struct ptx_operand *d)
 	return sel_is_byte(d) ? 8 : sel_is_half(d) ? 16 : 32;
 }
 
-/* Saturation, the secondary operation or the merge with c, and the write. */
+static bool is_shift(uint32_t op)
+{
+	return op == PTX_OP_vshl || op == PTX_OP_vshr;
+}
+
+/* What .sat makes of the exact result t. NVIDIA's GPUs have had no such instructions since sm_50, and ptxas' sequences, recorded on an
+ * H200, are what counts: a sum or difference beyond 2^32 - 1 is not held there, only one below zero is; shifts are held to the
+ * bounds of 32 bits after sign extension from 34 and whatever part of the destination is written; the bounds of a byte or half-word
+ * turn a negative result into the greatest one. */
+static struct ir_inst *hold(struct build *B, const struct ptx_stmt *s, struct ir_inst *t, uint32_t bits, bool sign)
+{
+	if (is_shift(s->m->op))
+		return saturate(B, OP2(sar, OP2(shl, t, K(32, 30)), K(32, 30)), 32, sign);
+	if (bits < 32)
+		return OP2(umin, t, K(64, ir_mask(bits - sign)));
+	return sign ? saturate(B, t, 32, true) : OP2(smax, t, K(64, 0));
+}
+
+/* min and max compare in 64 bits; what sums, differences and held shifts compare is their low word, as a signed number. */
+static struct ir_inst *least_or_most(struct build *B, const struct ptx_stmt *s, struct ir_inst *t, bool sign)
+{
+	uint32_t op = s->m->op;
+	struct ir_inst *c = resize(B, word(B, &s->ops[3]), 64, sign);
+	if (op == PTX_OP_vadd || op == PTX_OP_vsub || (is_shift(op) && MOD(sat)))
+		t = resize(B, OPW1(trunc, 32, t), 64, true);
+	if (MOD(op2) == PTX_W_min)
+		return sign ? OP2(smin, t, c) : OP2(umin, t, c);
+	return sign ? OP2(smax, t, c) : OP2(umax, t, c);
+}
+
+/* Saturation, the secondary operation or the merge with c, and the write. A merge into the upper half takes the upper half of
+ * the result, as ptxas' sequence does; into a byte or the lower half, its low bits. */
 static void finish(struct build *B, const struct ptx_stmt *s, uint32_t dtype, struct ir_inst *t)
 {
 	const struct ptx_operand *d = &s->ops[0];
 	uint32_t bits = result_bits(d);
 	bool sign = type_signed(dtype);
 	if (MOD(sat))
-		t = saturate(B, t, bits, sign);
-	struct ir_inst *r = OPW1(trunc, 32, t);
+		t = hold(B, s, t, bits, sign);
+	struct ir_inst *r;
 	if (bits < 32) {
-		uint32_t off = bits == 8 ? 8u * (d->sel - SEL_B0) : 16u * (d->sel - SEL_H0);
+		uint32_t off = bits == 8 ? 8u * (d->sel - SEL_B0) : 16u * (d->sel - SEL_H0), up = bits == 8 ? off : 0;
 		struct ir_inst *mask = K(32, ir_mask(bits) << off);
-		r = OP3(bitsel, mask, OP2(shl, r, K(32, off)), word(B, &s->ops[3]));
+		r = OP3(bitsel, mask, OP2(shl, OPW1(trunc, 32, t), K(32, up)), word(B, &s->ops[3]));
+	} else if (MOD(op2) == PTX_W_add) {
+		r = OP2(add, OPW1(trunc, 32, t), word(B, &s->ops[3]));
 	} else if (MOD(op2)) {
-		struct ir_inst *c = resize(B, word(B, &s->ops[3]), 64, sign);
-		t = MOD(op2) == PTX_W_add ? OP2(add, t, c) : MOD(op2) == PTX_W_min ? OP2(smin, t, c) : OP2(smax, t, c);
+		r = OPW1(trunc, 32, least_or_most(B, s, t, sign));
+	} else {
 		r = OPW1(trunc, 32, t);
 	}
 	struct ptx_operand plain = *d;
@@ -97,55 +134,40 @@ void video_basic(struct build *B, const struct ptx_stmt *s)
 	finish(B, s, s->m->types[0], basic(B, s->m->op, x, y));
 }
 
-/* Amounts are at most 32. A sum of bits lost to the left by the last place matters to saturation only. */
-static struct ir_inst *shift_left(struct build *B, const struct ptx_stmt *s, struct ir_inst *x, struct ir_inst *n)
-{
-	if (!MOD(sat))
-		return OP2(shl, x, n);
-	struct ir_inst *most = OP2(shl, x, OP2(umin, n, K(32, 31)));
-	most = clamp_signed(B, most, -((int64_t)1 << 40), (int64_t)1 << 40);
-	return SEL(ICMP(EQ, n, K(32, 32)), OP2(add, most, most), most);
-}
-
+/* Amounts are at most 32. */
 void video_shift(struct build *B, const struct ptx_stmt *s)
 {
 	struct ir_inst *x = part(B, &s->ops[1], s->m->types[1]), *n = OPW1(trunc, 32, part(B, &s->ops[2], PTX_T_u32));
 	n = has(s, PTX_W_clamp) ? OP2(umin, n, K(32, 32)) : OP2(and, n, K(32, 31));
-	finish(B, s, s->m->types[0], s->m->op == PTX_OP_vshl ? shift_left(B, s, x, n) : OP2(sar, x, n));
+	finish(B, s, s->m->types[0], s->m->op == PTX_OP_vshl ? OP2(shl, x, n) : OP2(sar, x, n));
 }
 
 void video_set(struct build *B, const struct ptx_stmt *s)
 {
 	struct ir_inst *x = part(B, &s->ops[1], s->m->types[0]), *y = part(B, &s->ops[2], s->m->types[1]);
 	struct ir_inst *t = compare(B, MOD(cmp), PTX_T_s64, false, x, y);
-	finish(B, s, PTX_T_u32, OPW1(zext, 64, t));
+	finish(B, s, s->m->types[0], OPW1(zext, 64, t));
 }
 
-/* a b + c in 64 bits. A product of unsigned operands may not fit as a signed number; if saturation wants its sign,
- * what is above 2^62 saturates all the same. */
+/* a b + c in 64 bits, where whole words are signed whatever their types: ptxas' sequence, as above. */
 void video_mad(struct build *B, const struct ptx_stmt *s)
 {
 	const struct ptx_operand *a = &s->ops[1], *b = &s->ops[2], *c = &s->ops[3];
 	bool sa = type_signed(s->m->types[1]), sb = type_signed(s->m->types[2]), po = has(s, PTX_W_po);
 	bool negated = a->neg != b->neg, sign = sa || sb || negated || c->neg;
-	struct ir_inst *t = OP2(mul, part(B, a, s->m->types[1]), part(B, b, s->m->types[2])), *z = word(B, c),
-		       *one = K(64, 1);
-	if (MOD(sat) && sign && !sa && !sb)
-		t = OP2(umin, t, K(64, (uint64_t)1 << 62));
+	struct ir_inst *x = resize(B, part_word(B, a, sa), 64, true), *y = resize(B, part_word(B, b, sb), 64, true), *t = OP2(mul, x, y), *z = word(B, c), *one = K(64, 1);
 	if (!po && negated)
 		t = OP1(not, t);
 	else if (!po && c->neg)
 		z = OP1(not, z);
-	t = OP2(add, t, resize(B, z, 64, sign));
+	t = OP2(add, t, resize(B, z, 64, true));
 	if (po || negated || c->neg)
 		t = OP2(add, t, one);
 	uint32_t scale = has(s, PTX_W_shr7) ? 7 : has(s, PTX_W_shr15) ? 15 : 0;
 	if (scale)
 		t = sign ? OP2(sar, t, K(32, scale)) : OP2(shr, t, K(32, scale));
-	if (MOD(sat) && sign)
-		t = saturate(B, t, 32, true);
-	else if (MOD(sat))
-		t = OP2(umin, t, K(64, 0xffffffff));
+	if (MOD(sat))
+		t = saturate(B, t, 32, sign);
 	def(B, &s->ops[0], OPW1(trunc, 32, t), false);
 }
 
@@ -176,7 +198,7 @@ static uint32_t write_mask(const struct ptx_operand *d, uint32_t n)
 		return 1u << (d->sel - SEL_B0);
 	if (sel_is_half(d))
 		return 1u << (d->sel - SEL_H0);
-	if (d->sel != SEL_QUAD && d->sel != SEL_PAIR)
+	if (d->sel != SEL_QUAD && d->sel != SEL_PAIR && d->sel != SEL_MASK)
 		return (1u << n) - 1;
 	uint32_t mask = 0;
 	for (uint32_t k = 0; k < n; k++)

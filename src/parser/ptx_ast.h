@@ -137,7 +137,8 @@ struct ptx_operand {
 	bool neg;      /* `-a`, `!p` */
 	uint8_t base;  /* PTX_OPD_ADDR: enum ptx_base */
 	uint8_t sel;   /* 0 none; 1..4: .x .y .z .w (.r .g .b .a); video: 17..20 .b0-.b3, 21 22 .h0 .h1;
-	                * 32: four byte selectors in sels (.b0123); 33: two half selectors in sels (.h10) */
+	                * 32: four byte selectors in sels (.b0123); 33: two half selectors in sels (.h10); 34: two or three
+	                * bytes of a mask in sels, the last one repeated (.b210) */
 	uint8_t n;     /* number of elems */
 	bool is_f32;   /* FIMM written as 0fXXXXXXXX: f32bits holds the exact bits */
 	bool uns;      /* IMM written as unsigned (U, or above the signed range) */

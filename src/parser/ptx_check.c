@@ -89,6 +89,26 @@ static const char *check_symbol(struct check *c, const struct form_opd *f, const
 	return arena_printf(c->P->arena, "Argument %u of instruction '%s': must be register", c->arg, c->op);
 }
 
+/* A selector is a byte or a half-word; where the instruction works on parts, a source has one for each part and a destination names
+ * the parts to write, the highest first. */
+static bool selector_fits(const struct check *c, const struct form_opd *f, const struct ptx_operand *o)
+{
+	enum { B0 = 17, H0 = 21, H1 = 22, QUAD = 32, PAIR = 33, MASK = 34 };
+	size_t n = strcspn(c->op, ".");
+	char parts = n ? c->op[n - 1] : 0;
+	bool falling = true;
+	if (parts != '2' && parts != '4')
+		return o->sel <= H1;
+	if (f->kind != FO_DST)
+		return o->sel == (parts == '4' ? QUAD : PAIR);
+	if (o->sel == QUAD || o->sel == MASK)
+		for (int i = 0; i < 3; i++)
+			falling &= o->sels[i] > o->sels[i + 1] || (o->sel == MASK && i && o->sels[i] == o->sels[i + 1]);
+	if (parts == '4')
+		return o->sel < H0 || ((o->sel == QUAD || o->sel == MASK) && falling && o->sels[0] < 4);
+	return o->sel == H0 || o->sel == H1 || (o->sel == PAIR && o->sels[0] == 1 && o->sels[1] == 0);
+}
+
 static const char *check_reg(struct check *c, const struct form_opd *f, const struct ptx_operand *o, uint32_t type)
 {
 	bool not_pred = o->uns && type == PTX_T_pred && f->kind == FO_SRC;
@@ -98,6 +118,8 @@ static const char *check_reg(struct check *c, const struct form_opd *f, const st
 		return f->kind == FO_DST ? result_expected(c) : ptx_check_mismatch(c);
 	if (o->sel > 4 && !(f->flags & FO_SELECT))
 		return arena_printf(c->P->arena, "Video selector is not allowed on source operand for instruction '%s'", c->op);
+	if (o->sel > 4 && !selector_fits(c, f, o))
+		return arena_printf(c->P->arena, "Incorrect video selector for operand %u", c->arg);
 	if (type == PTX_T_none)
 		return NULL;
 	return ptx_reg_fits(c->P->regs.data[o->reg].type, type, f->flags & FO_WIDER) ? NULL : ptx_check_mismatch(c);
@@ -371,7 +393,7 @@ static const char *check_pack(struct check *c, const struct ptx_operand *v, stru
 		const struct ptx_operand *e = &v->elems[i];
 		if (e->kind == OPD_NAME || e->kind == PTX_OPD_SINK)
 			continue;
-		if (!dst && (e->kind == PTX_OPD_IMM || (e->kind == PTX_OPD_FIMM && (all.loose || (e->is_f32 && bits == 32)))))
+		if (!dst && (e->kind == PTX_OPD_IMM || (e->kind == PTX_OPD_FIMM && (all.loose || bits == (e->is_f32 ? 32 : 64)))))
 			continue;
 		if (e->kind != PTX_OPD_REG || e->neg || e->n || ptx_type_bits(c->P->regs.data[e->reg].type) != bits ||
 		    lanes_of(c, e) != 1)

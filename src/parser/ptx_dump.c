@@ -60,6 +60,10 @@ static void dump_reg(struct strbuf *sb, const struct ptx_func *f, const struct p
 		sb_printf(sb, ".h%u", o->sel - 21u);
 	else if (o->sel == 32)
 		sb_printf(sb, ".b%u%u%u%u", o->sels[0], o->sels[1], o->sels[2], o->sels[3]);
+	else if (o->sel == 34 && o->sels[2] == o->sels[1])
+		sb_printf(sb, ".b%u%u", o->sels[0], o->sels[1]);
+	else if (o->sel == 34)
+		sb_printf(sb, ".b%u%u%u", o->sels[0], o->sels[1], o->sels[2]);
 	else if (o->sel == 33)
 		sb_printf(sb, ".h%u%u", o->sels[0], o->sels[1]);
 }

@@ -57,6 +57,15 @@ static const uint8_t *lanes(struct parse *P, const char *digits, uint32_t n)
 	return v;
 }
 
+/* Two or three bytes of a mask, the last one repeated. */
+static const uint8_t *mask_lanes(struct parse *P, const char *digits, uint32_t n)
+{
+	uint8_t *v = NEWN(P->arena, uint8_t, 4);
+	for (uint32_t i = 0; i < 4; i++)
+		v[i] = (uint8_t)(digits[i < n ? i : n - 1] - '0');
+	return v;
+}
+
 static bool all_below(const char *s, uint32_t n, char top)
 {
 	for (uint32_t i = 0; i < n; i++)
@@ -82,6 +91,9 @@ void ptx_expr_select(struct parse *P, struct ptx_operand *o, struct lex_text sel
 	} else if (n == 5 && s[0] == 'b' && all_below(s + 1, 4, '7') && o->kind == PTX_OPD_REG) {
 		o->sel = 32;
 		o->sels = lanes(P, s + 1, 4);
+	} else if ((n == 3 || n == 4) && s[0] == 'b' && all_below(s + 1, n - 1, '3') && s[n - 2] != s[n - 1] && o->kind == PTX_OPD_REG) {
+		o->sel = 34;
+		o->sels = mask_lanes(P, s + 1, n - 1);
 	} else if (n == 3 && s[0] == 'h' && all_below(s + 1, 2, '3') && o->kind == PTX_OPD_REG) {
 		o->sel = 33;
 		o->sels = lanes(P, s + 1, 2);
