@@ -248,8 +248,64 @@ static void drop_variables(struct promotion *p)
 	p->f->vars.len = kept;
 }
 
+/* --- an address that is one of two --- */
+
+static I *local_place(I *address, uint32_t *offset)
+{
+	*offset = 0;
+	if (address->op == IR_add && address->args[1]->op == IR_const) {
+		*offset = (uint32_t)address->args[1]->imm;
+		address = address->args[0];
+	}
+	const struct ir_var *v = address->op == IR_symaddr ? address->sym : NULL;
+	return v && v->space == IR_LOCAL && v->size <= MAX_BYTES ? address : NULL;
+}
+
+static I *access_at(C *c, const I *i, I *address, uint32_t offset, enum ir_op op, I *value)
+{
+	I *m = ir_inst_new(c->f, op, op == IR_load ? i->op == IR_load ? i->width : i->args[1]->width : 0, value ? 2 : 1);
+	m->args[0] = address;
+	if (value)
+		m->args[1] = value;
+	m->imm = i->imm + offset;
+	m->mem = i->mem;
+	return ir_emit(c, m);
+}
+
+/* Loads from one of two places read both; stores write back what the place held that is not meant. */
+static void split_choices(struct ir_func *f)
+{
+	struct ir_fwd fwd = ir_fwd_new(f);
+	bool any = false;
+	ir_each_block(b, f) ir_each_inst_safe(i, b)
+	{
+		I *choice = is_plain(i) ? i->args[0] : NULL, *at[2], *v[2];
+		uint32_t offset[2];
+		if (!choice || choice->op != IR_select || (i->op == IR_load ? i->width : i->args[1]->width) > 64 || !(at[0] = local_place(choice->args[1], &offset[0])) ||
+		    !(at[1] = local_place(choice->args[2], &offset[1])))
+			continue;
+		C c = ir_at(f, i);
+		any = true;
+		for (uint32_t k = 0; k < 2; k++)
+			v[k] = access_at(&c, i, at[k], offset[k], IR_load, NULL);
+		if (i->op == IR_load) {
+			ir_fwd_set(f, &fwd, i, ir_select(&c, choice->args[0], v[0], v[1]));
+		} else {
+			access_at(&c, i, at[0], offset[0], IR_store, ir_select(&c, choice->args[0], i->args[1], v[0]));
+			v[1] = access_at(&c, i, at[1], offset[1], IR_load, NULL); /* which may be the same place */
+			access_at(&c, i, at[1], offset[1], IR_store, ir_select(&c, choice->args[0], v[1], i->args[1]));
+		}
+		ir_remove(i);
+	}
+	if (!any)
+		return;
+	ir_fwd_apply(f, &fwd);
+	ir_dce(f);
+}
+
 void ir_promote(struct ir_func *f)
 {
+	split_choices(f);
 	struct promotion p = {.f = f, .info = NEWN(f->arena, struct var_info, f->vars.len + 1)};
 	for (uint32_t k = 0; k < f->vars.len; k++) {
 		struct ir_var *v = f->vars.data[k];

@@ -155,16 +155,35 @@ static void rewrite(struct spaces *s, struct ir_inst *i)
 	i->args[0] = ir_bn(&c, IR_tospace, 32, space, i->args, 1);
 }
 
-/* The offset of an address in its space: through additions, so that constants end up in the access. */
+/* The offset of an address in its space: through additions and choices, so that constants end up in the access. NULL: no better. */
+static struct ir_inst *offset_of(struct ir_cursor *c, struct ir_inst *x, uint32_t space, uint32_t depth)
+{
+	struct ir_inst *low[2];
+	bool constant = x->nargs == 2 && x->args[1]->op == IR_const;
+	if (!depth)
+		return ir_bn(c, IR_tospace, 32, space, &x, 1);
+	if ((x->op == IR_add || x->op == IR_or) && constant) {
+		low[0] = offset_of(c, x->args[0], space, depth - 1);
+		low[1] = ir_const(c->f, 32, x->args[1]->imm);
+		const struct ir_var *v = low[0]->op == IR_symaddr ? low[0]->sym : NULL;
+		bool apart = v && v->align && (low[0]->imm | low[1]->imm) < v->align && !(low[0]->imm & low[1]->imm);
+		return ir_b2(c, x->op == IR_or && !apart ? IR_or : IR_add, 32, low[0], low[1]);
+	}
+	if (x->op == IR_select) {
+		low[0] = offset_of(c, x->args[1], space, depth - 1);
+		low[1] = offset_of(c, x->args[2], space, depth - 1);
+		return ir_select(c, x->args[0], low[0], low[1]);
+	}
+	return ir_bn(c, IR_tospace, 32, space, &x, 1);
+}
+
 static void lower_tospace(struct spaces *s, struct ir_inst *i, struct ir_fwd *fwd)
 {
-	struct ir_inst *x = i->args[0], *low[2];
-	if (i->imm == IR_GLOBAL || x->op != IR_add || x->args[1]->op != IR_const)
+	struct ir_inst *x = i->args[0];
+	if (i->imm == IR_GLOBAL || (x->op != IR_add && x->op != IR_or && x->op != IR_select))
 		return;
 	struct ir_cursor c = ir_at(s->f, i);
-	low[0] = ir_bn(&c, IR_tospace, 32, i->imm, x->args, 1);
-	low[1] = ir_const(s->f, 32, x->args[1]->imm);
-	ir_fwd_set(s->f, fwd, i, ir_b2(&c, IR_add, 32, low[0], low[1]));
+	ir_fwd_set(s->f, fwd, i, offset_of(&c, x, (uint32_t)i->imm, 4));
 	ir_remove(i);
 }
 
