@@ -42,6 +42,7 @@ struct lex {
 	bool is_call;          /* operands of a call: `(` opens a list */
 	bool loc_word;         /* LEX_LOC: an identifier belongs to the directive */
 	bool has_sections;
+	bool old_dwarf;        /* PTX before 2.0 */
 	struct arena *arena;
 	struct diags *diags;
 	struct lex_text word;  /* text of the last identifier, number, string, opcode */

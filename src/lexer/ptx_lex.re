@@ -1,5 +1,6 @@
 #include "lexer/ptx_lex.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,46 +40,171 @@ static const char *skip_comment(struct lex *l, const char *p)
 			l->line++;
 		else if (*p == '*' && p[1] == '/')
 			return p + 2;
+		else if (*p & 0x80)
+			return p; /* refused even here */
 	}
 	diag_error(l->diags, line, "Unterminated comment");
 	return l->end;
 }
 
-/* .section NAME { ... }: debug data, not looked at. */
-static const char *skip_section(struct lex *l, const char *p)
+/* What `.section` holds: words of debug data, labels. Only its form is checked. */
+struct section {
+	struct lex *l;
+	const char *p, *tok; /* tok: the word last read, up to p */
+};
+
+/* Next character of substance, with words and numbers as 'a' and '0', dotted words as '.'; 0 at the end. */
+static int section_token(struct section *s)
 {
-	uint32_t line = l->line, depth = 0;
-	for (; p < l->end; p++) {
+	const char *p = s->p, *end = s->l->end;
+	while (p < end) {
 		if (*p == '\n')
-			l->line++;
-		else if (*p == '{')
-			depth++;
-		else if (*p == '}' && depth && !--depth)
-			return p + 1;
+			s->l->line++;
+		else if (*p == '/' && p[1] == '/')
+			while (p + 1 < end && p[1] != '\n')
+				p++;
+		else if (*p == '/' && p[1] == '*')
+			p = skip_comment(s->l, p + 2) - 1;
+		else if (*p != ' ' && *p != '\t' && *p != '\r')
+			break;
+		p++;
 	}
-	diag_error(l->diags, line, "Unterminated .section");
-	return l->end;
+	s->tok = p;
+	s->p = p + (p < end);
+	if (p >= end)
+		return 0;
+	unsigned char c = (unsigned char)*p, kind = c >= '0' && c <= '9' ? '0' : c == '.' ? '.' : c;
+	bool word = kind == '0' || kind == '.' || c == '_' || c == '$' || c == '%' || ((c | 32) >= 'a' && (c | 32) <= 'z');
+	if (!word)
+		return c;
+	for (p++; p < end && (*p == '_' || *p == '$' || (*p >= '0' && *p <= '9') || ((*p | 32) >= 'a' && (*p | 32) <= 'z')); p++)
+		;
+	s->p = p;
+	return kind == '0' || kind == '.' ? kind : 'a';
 }
 
-/* Preprocessor lines (# 12 "file") and @@DWARF lines: messages count the lines of the PTX text itself. */
-static const char *skip_line(struct lex *l, const char *p)
+static const char *section_error(struct section *s)
+{
+	uint32_t line = s->l->line;
+	diag_error(s->l->diags, line, "Parsing error near '%.*s': syntax error", (int)(s->p - s->tok), s->tok);
+	const char *close = memchr(s->p, '}', (size_t)(s->l->end - s->p));
+	return close && *s->tok != '}' ? close + 1 : s->p;
+}
+
+/* One value: a number that fits, a label with an offset, the difference of two labels, a section with an offset. */
+static bool section_value(struct section *s, uint32_t bits, int *t)
+{
+	bool neg = *t == '-';
+	if (neg)
+		*t = section_token(s);
+	if (*t == '0') {
+		char *e;
+		uint64_t v = strtoull(s->tok, &e, 0), top = bits >= 32 ? UINT64_MAX : (uint64_t)1 << bits;
+		if (e != s->p && !(e + 1 == s->p && *e == 'U'))
+			return false;
+		if (neg ? v > top / 2 : v >= top)
+			diag_error(s->l->diags, s->l->line, "Value out of range for type .b%u %s%.*s", bits, neg ? "-" : "",
+				   (int)(s->p - s->tok), s->tok);
+		*t = section_token(s);
+		return true;
+	}
+	if (neg || (*t != 'a' && *t != '.'))
+		return false;
+	bool label = *t == 'a';
+	*t = section_token(s);
+	if (*t != '+' && !(label && *t == '-'))
+		return true;
+	bool minus = *t == '-';
+	*t = section_token(s);
+	if (*t != '0' && !(minus && *t == 'a'))
+		return false;
+	*t = section_token(s);
+	return true;
+}
+
+/* .section NAME { ... }: debug data, of which nothing is kept. */
+static const char *skip_section(struct lex *l, const char *p)
+{
+	struct section s = {l, p, p};
+	if (section_token(&s) != '.' || section_token(&s) != '{')
+		return section_error(&s);
+	for (int t = section_token(&s); t != '}';) {
+		if (t == 'a') {
+			if (section_token(&s) != ':')
+				return section_error(&s);
+			t = section_token(&s);
+			continue;
+		}
+		uint32_t bits = t == '.' && s.p - s.tok > 2 && s.tok[1] == 'b' ? (uint32_t)strtoul(s.tok + 2, NULL, 10) : 0;
+		if (t != '.')
+			return section_error(&s);
+		if (bits != 8 && bits != 16 && bits != 32 && bits != 64) {
+			diag_error(l->diags, l->line, "Illegal type for dwarf data");
+			bits = 64;
+		}
+		do {
+			t = section_token(&s);
+			if (!section_value(&s, bits, &t))
+				return section_error(&s);
+		} while (t == ',');
+	}
+	return s.p;
+}
+
+/* `# 12 "file"`, `#line 12 "file"`: the next line is line 12. Anything else behind `#` is an error. */
+static const char *hash_line(struct lex *l, const char *p)
+{
+	const char *nl = memchr(p, '\n', (size_t)(l->end - p)), *e = nl ? nl : l->end;
+	char *rest;
+	while (p < e && (*p == ' ' || *p == '\t'))
+		p++;
+	if (e - p > 5 && !memcmp(p, "line ", 5))
+		p += 5;
+	if (p == e || *p < '0' || *p > '9') {
+		diag_error(l->diags, l->line, "Parsing error near '#': syntax error");
+		return e;
+	}
+	unsigned long n = strtoul(p, &rest, 10);
+	while (rest < e && (*rest == ' ' || *rest == '\t'))
+		rest++;
+	if (*rest != '"') {
+		diag_error(l->diags, l->line, "Parsing error near '#': syntax error");
+		return e;
+	}
+	l->line = (uint32_t)n - (nl != NULL);
+	return e;
+}
+
+/* @@DWARF lines, of PTX before 2.0. */
+static const char *dwarf_line(struct lex *l, const char *p)
 {
 	const char *nl = memchr(p, '\n', (size_t)(l->end - p));
+	if (l->end - p < 5 || memcmp(p, "DWARF", 5))
+		diag_error(l->diags, l->line, "Parsing error near '@': syntax error");
+	else if (!l->old_dwarf)
+		diag_error(l->diags, l->line, "Deprecated feature: '@@DWARF directive' not supported as of PTX version 2.0");
+	l->has_sections = true;
 	return nl ? nl : l->end;
 }
+
+static int bad_char(struct lex *l);
 
 static int string(struct lex *l, const char **cursor)
 {
 	const char *p = l->tok + 1;
-	while (p < l->end && *p != '"' && *p != '\n')
-		p += *p == '\\' && p[1] && p[1] != '\n' ? 2 : 1;
+	while (p < l->end && *p != '"' && *p != '\n' && !(*p & 0x80))
+		p++;
+	*cursor = p < l->end ? p : l->end;
+	l->word = (struct lex_text){l->tok + 1, (uint32_t)(p - l->tok - 1)};
+	if (p < l->end && *p & 0x80) {
+		l->tok = p;
+		(*cursor)++;
+		return bad_char(l);
+	}
 	if (p >= l->end || *p != '"') {
 		diag_error(l->diags, l->line, "Unterminated string");
-		*cursor = p < l->end ? p : l->end;
-		l->word = (struct lex_text){l->tok + 1, (uint32_t)(*cursor - l->tok - 1)};
 		return T_STRING;
 	}
-	l->word = (struct lex_text){l->tok + 1, (uint32_t)(p - l->tok - 1)};
 	*cursor = p + 1;
 	return T_STRING;
 }
@@ -124,6 +250,7 @@ static int decimal_float(struct lex *l, const char *e)
 {
 	char buf[128];
 	size_t n = (size_t)(e - l->tok);
+	errno = 0;
 	if (n >= sizeof buf) {
 		char *s = arena_strndup(l->arena, l->tok, n);
 		l->fnum = strtod(s, NULL);
@@ -133,6 +260,8 @@ static int decimal_float(struct lex *l, const char *e)
 		l->fnum = strtod(buf, NULL);
 	}
 	memcpy(&l->num, &l->fnum, 8);
+	if (errno == ERANGE)
+		diag_error(l->diags, l->line, "Constant overflow");
 	return T_FLOAT;
 }
 
@@ -236,14 +365,15 @@ next:
 	re2c:define:YYMARKER = m;
 	re2c:yyfill:enable = 0;
 
-	ws = [ \t\r\f\v];
+	ws = [ \t\r];
 	alpha = [a-zA-Z];
 	digit = [0-9];
 	follow = [a-zA-Z0-9_$];
 	id = alpha follow* | [_$%] follow+ | "_";
 	modword = "." [a-zA-Z0-9_:]+;
 	dot = "." [a-zA-Z_] [a-zA-Z0-9_:]* | "." digit [a-zA-Z0-9_]*;
-	dec = digit+ "U"?;
+	dec = ("0" | [1-9] digit*) "U"?;
+	comment = "//" [\x01-\x09\x0b-\x7f]*; /* anything but the end of the line: bytes over 127 are refused even here */
 	hex = "0" [xX] [0-9a-fA-F]+ "U"?;
 	bin = "0" [bB] [01]+ "U"?;
 	oct = "0" [0-7]+ "U"?;
@@ -256,10 +386,10 @@ stmt:
 /*!re2c
 	ws+ { goto stmt; }
 	"\n" { l->line++; goto stmt; }
-	"//" [^\n\x00]* { goto stmt; }
+	comment { goto stmt; }
 	"/*" { p = skip_comment(l, p); goto stmt; }
-	"#" { p = skip_line(l, p); goto stmt; }
-	"@@" { p = skip_line(l, p); l->has_sections = true; goto stmt; }
+	"#" { p = hash_line(l, p); goto stmt; }
+	"@@" { p = dwarf_line(l, p); goto stmt; }
 	"@" { l->cond = LEX_GUARD; RETURN('@'); }
 	id { WORD(l->tok, p); e = p; goto label_or_opcode; }
 	id modword+ { WORD(l->tok, p); t = opcode(l); RETURN(t); }
@@ -273,9 +403,10 @@ stmt:
 */
 label_or_opcode:
 	/* `name :` is a label; `a::b` is not. */
-	while (*e == ' ' || *e == '\t')
+	while (*e == ' ' || *e == '\t' || *e == '\n' || *e == '\r')
 		e++;
 	if (*e == ':' && e[1] != ':') {
+		count_lines(l, p, e);
 		p = e + 1;
 		RETURN(T_LABEL);
 	}
@@ -296,7 +427,7 @@ opnd:
 /*!re2c
 	ws+ { goto opnd; }
 	"\n" { l->line++; goto opnd; }
-	"//" [^\n\x00]* { goto opnd; }
+	comment { goto opnd; }
 	"/*" { p = skip_comment(l, p); goto opnd; }
 	id { WORD(l->tok, p); RETURN(T_IDENT); }
 	oct { WORD(l->tok, p); t = integer(l, l->tok + 1, p, 8); RETURN(t); }
@@ -327,11 +458,10 @@ decl:
 /*!re2c
 	ws+ { goto decl; }
 	"\n" { l->line++; goto decl; }
-	"//" [^\n\x00]* { goto decl; }
+	comment { goto decl; }
 	"/*" { p = skip_comment(l, p); goto decl; }
-	"#" { p = skip_line(l, p); goto decl; }
-	"@@" { p = skip_line(l, p); l->has_sections = true; goto decl; }
-	dot { t = l->in_init ? selector(l, p) : directive(l, &p); RETURN(t); }
+	"#" { p = hash_line(l, p); goto decl; }
+	"@@" { p = dwarf_line(l, p); goto decl; }
 	id { WORD(l->tok, p); RETURN(T_IDENT); }
 	oct { WORD(l->tok, p); t = integer(l, l->tok + 1, p, 8); RETURN(t); }
 	dec { WORD(l->tok, p); t = integer(l, l->tok, p, 10); RETURN(t); }
@@ -339,6 +469,7 @@ decl:
 	bin { WORD(l->tok, p); t = integer(l, l->tok + 2, p, 2); RETURN(t); }
 	flt { WORD(l->tok, p); t = decimal_float(l, p); RETURN(t); }
 	f32 | f64 { WORD(l->tok, p); t = hex_float(l, l->tok + 2, p); RETURN(t); }
+	dot { t = l->in_init ? selector(l, p) : directive(l, &p); RETURN(t); }
 	["] { t = string(l, &p); RETURN(t); }
 	";" { l->cond = LEX_STMT; l->in_init = false; RETURN(';'); }
 	"=" { l->in_init = true; RETURN('='); }
@@ -361,7 +492,7 @@ loc:
 /*!re2c
 	ws+ { goto loc; }
 	"\n" { l->line++; goto loc; }
-	"//" [^\n\x00]* { goto loc; }
+	comment { goto loc; }
 	"/*" { p = skip_comment(l, p); goto loc; }
 	dec { WORD(l->tok, p); l->loc_word = false; t = integer(l, l->tok, p, 10); RETURN(t); }
 	["] { l->loc_word = false; t = string(l, &p); RETURN(t); }

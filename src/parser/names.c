@@ -52,7 +52,7 @@ struct name *ptx_name_get(struct parse *P, const char *s, uint32_t n)
 	return e;
 }
 
-/* Length of NAME in NAMEnnn, and nnn (UINT32_MAX: not a canonical number); 0 if the text does not end in a digit. */
+/* Length of NAME in NAMEnnn, and nnn (UINT32_MAX: too long); 0 if the text does not end in a digit. */
 static uint32_t split_number(struct lex_text t, uint32_t *num)
 {
 	uint32_t i = t.n, v = 0, scale = 1;
@@ -60,7 +60,7 @@ static uint32_t split_number(struct lex_text t, uint32_t *num)
 		v += (uint32_t)(t.p[--i] - '0') * scale;
 		scale *= 10;
 	}
-	*num = t.n - i > 9 || (t.p[i] == '0' && t.n - i > 1) ? UINT32_MAX : v;
+	*num = t.n - i > 9 ? UINT32_MAX : v;
 	return i == t.n ? 0 : i;
 }
 

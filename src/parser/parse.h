@@ -84,6 +84,7 @@ struct decl {
 	uint8_t ptr_space;
 	uint32_t ptr_align;
 	uint32_t align, bank;
+	bool has_bank, in_ptr;
 	uint32_t line;
 };
 
@@ -106,6 +107,9 @@ struct parse {
 	struct lex lex;
 	int token, token2; /* the last two */
 	bool seen_version, seen_target;
+	uint8_t head; /* enum head: how far the module's first directives are read */
+	uint32_t target_line;
+	uint8_t texmode; /* which option of .target named one */
 
 	struct name_table names;
 	struct opcode_table opcodes;
@@ -136,6 +140,8 @@ struct parse {
 	struct ptx_func *func;
 	struct ptx_func *redecl; /* earlier declaration of the same name */
 	bool is_proto, params_are_rets;
+	uint32_t perf_line, nperfs;
+	struct ptx_operand perf_dims[3];
 	struct ptx_func *proto_outer;
 	uint32_t proto_regs;
 	struct lex_text proto_label;
@@ -152,6 +158,7 @@ struct parse {
 
 	/* the statement */
 	struct lex_text label;
+	uint32_t label_line;
 	uint32_t guard;
 	bool guard_neg, guard_bad;
 	uint32_t inst_line;
@@ -159,6 +166,7 @@ struct parse {
 	VEC(struct ptx_operand) opds; /* stack of operands read */
 	VEC(struct lex_text) idents;
 	struct ptx_loc loc;
+	struct strmap locs; /* places that .loc named */
 };
 
 /* ---- the grammar's actions, by file */
@@ -171,13 +179,13 @@ void ptx_recover_module(struct parse *P);
 void ptx_do_version(struct parse *P, const struct ptx_operand *v);
 void ptx_do_target(struct parse *P, struct lex_text t);
 void ptx_do_target_end(struct parse *P);
-void ptx_do_address_size(struct parse *P, uint64_t n);
-void ptx_do_file(struct parse *P, uint64_t index, struct lex_text name);
+void ptx_do_address_size(struct parse *P, const struct ptx_operand *n);
+void ptx_do_file(struct parse *P, const struct ptx_operand *index, struct lex_text name);
 void ptx_do_pragma(struct parse *P, struct lex_text s);
 void ptx_do_loc(struct parse *P, const struct ptx_operand *f, const struct ptx_operand *l, const struct ptx_operand *c);
-void ptx_do_loc_func(struct parse *P, struct lex_text word, struct lex_text name, int64_t off);
-void ptx_do_loc_inlined(struct parse *P, struct lex_text word, const struct ptx_operand *f, const struct ptx_operand *l,
-			const struct ptx_operand *c);
+void ptx_do_loc_inlined(struct parse *P, struct lex_text word, struct lex_text name, struct lex_text inlined, const struct ptx_operand *f,
+			const struct ptx_operand *l, const struct ptx_operand *c);
+void ptx_syntax_near(struct parse *P, uint32_t line, struct lex_text t);
 bool ptx_target_ok(const struct ptx_module *m, const char *req);
 
 /* names.c */
@@ -192,15 +200,15 @@ void ptx_scope_pop(struct parse *P);
 struct opcode *ptx_opcode_get(struct parse *P, struct lex_text t);
 
 /* ptx_decl.c */
-void ptx_decl_space(struct parse *P, uint32_t space, uint64_t bank);
+void ptx_decl_space(struct parse *P, uint32_t space, bool bank);
 void ptx_decl_start(struct parse *P, uint32_t linkage);
-void ptx_decl_align(struct parse *P, uint64_t n);
+void ptx_decl_align(struct parse *P, const struct ptx_operand *n);
+void ptx_decl_ptr(struct parse *P);
 void ptx_decl_vec(struct parse *P, uint32_t n);
 void ptx_decl_type(struct parse *P, uint32_t type);
 void ptx_decl_word(struct parse *P, struct lex_text w);
 void ptx_decl_ptr_space(struct parse *P, uint32_t space);
 void ptx_decl_end(struct parse *P);
-void ptx_do_linkage(struct parse *P, uint32_t l);
 void ptx_do_unified(struct parse *P, uint64_t a, uint64_t b);
 void ptx_var_name(struct parse *P, struct lex_text t);
 void ptx_var_dim(struct parse *P, uint64_t n, bool given);
@@ -229,10 +237,14 @@ void ptx_body_end(struct parse *P);
 void ptx_scope_open(struct parse *P);
 void ptx_scope_close(struct parse *P);
 void ptx_do_perf0(struct parse *P, uint32_t d);
-void ptx_do_perf1(struct parse *P, uint32_t d, uint64_t n);
-void ptx_do_perf3(struct parse *P, uint32_t d, uint64_t x, uint64_t y, uint64_t z);
+void ptx_perf_start(struct parse *P, uint32_t d);
+void ptx_perf_dims(struct parse *P, const struct ptx_operand *x, const struct ptx_operand *y, const struct ptx_operand *z);
+void ptx_do_perf1(struct parse *P, uint32_t d, const struct ptx_operand *n);
+void ptx_do_perf3(struct parse *P, uint32_t d);
+void ptx_check_functions(struct parse *P);
 void ptx_do_alias(struct parse *P, struct lex_text a, struct lex_text b);
 void ptx_proto_start(struct parse *P);
+void ptx_proto_name(struct parse *P, struct lex_text t);
 void ptx_proto_end(struct parse *P);
 void ptx_do_label(struct parse *P, struct lex_text t);
 void ptx_do_targets(struct parse *P, bool calls);
@@ -270,13 +282,13 @@ uint32_t ptx_operand_type(const struct ptx_mods *m, const struct form_opd *f);
 void ptx_expr_ident(struct parse *P, struct ptx_operand *out, struct lex_text t);
 void ptx_expr_select(struct parse *P, struct ptx_operand *o, struct lex_text sel);
 void ptx_expr_index(struct parse *P, struct ptx_operand *out, struct lex_text t, const struct ptx_operand *i);
+void ptx_expr_paren(struct parse *P, struct ptx_operand *o);
 void ptx_expr_unary(struct parse *P, struct ptx_operand *out, int op, const struct ptx_operand *a);
 void ptx_expr_cast(struct parse *P, struct ptx_operand *out, uint32_t type, const struct ptx_operand *a);
 void ptx_expr_binary(struct parse *P, struct ptx_operand *out, int op, const struct ptx_operand *a,
 		     const struct ptx_operand *b);
 void ptx_expr_cond(struct parse *P, struct ptx_operand *out, const struct ptx_operand *c, const struct ptx_operand *a,
 		   const struct ptx_operand *b);
-uint64_t ptx_const_uint(struct parse *P, const struct ptx_operand *v);
 
 /* What the operand checks pass around. */
 struct check {

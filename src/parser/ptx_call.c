@@ -9,7 +9,8 @@ static const char *check_arg(struct check *c, const struct ptx_operand *o, const
 	uint64_t size = formal->size;
 	switch (o->kind) {
 	case PTX_OPD_SYM:
-		ok = o->sym->kind == PTX_SYM_VAR && o->sym->space == PTX_SPACE_PARAM && !o->n && o->sym->size == size &&
+		ok = o->sym->kind == PTX_SYM_VAR && o->sym->space == PTX_SPACE_PARAM && !o->n &&
+		     (o->sym->size == size || (formal->is_array && !size)) &&
 		     o->sym->is_array == formal->is_array && o->sym->vec == formal->vec &&
 		     (formal->is_array || ptx_reg_fits(o->sym->type, formal->type, false) || ptx_reg_fits(formal->type, o->sym->type, false));
 		break;
@@ -23,6 +24,9 @@ static const char *check_arg(struct check *c, const struct ptx_operand *o, const
 		ok = !formal->is_array && (ptx_type_is_float(formal->type) || ptx_type_is_bits(formal->type));
 		break;
 	case PTX_OPD_SINK:
+		if (!formal->is_ret_param)
+			return arena_printf(c->P->arena, "Illegal argument for formal parameter '%s'", formal->name);
+		break;
 	case OPD_NAME:
 		break;
 	default:

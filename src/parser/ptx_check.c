@@ -78,7 +78,7 @@ static const char *check_symbol(struct check *c, const struct form_opd *f, const
 	uint32_t form = c->row->form;
 	if (form == PTX_FORM_cvta || form == PTX_FORM_mapa || form == PTX_FORM_getctarank) {
 		uint32_t space = form == PTX_FORM_cvta ? c->m->space : (uint32_t)PTX_SPACE_SHARED;
-		if (o->neg || o->sym->kind != PTX_SYM_VAR)
+		if (o->neg || o->sym->kind != PTX_SYM_VAR || !ptx_type_is_reg(o->sym->type))
 			return ptx_check_mismatch(c);
 		if (o->sym->space != space)
 			return arena_printf(c->P->arena, "State space mismatch between instruction and address in instruction '%s'", c->op);

@@ -93,7 +93,7 @@ static bool opaque(const struct check *c, const struct ptx_operand *o, uint32_t 
 	if (o->kind == OPD_NAME)
 		return true;
 	if (o->kind == PTX_OPD_SYM)
-		return o->sym->kind == PTX_SYM_VAR && !o->n && (o->sym->type == type || o->sym->space == PTX_SPACE_TEX || o->sym->type == PTX_T_u64);
+		return o->sym->kind == PTX_SYM_VAR && !o->n && (o->sym->type == type || o->sym->space == PTX_SPACE_TEX);
 	return o->kind == PTX_OPD_REG && !o->n && !o->neg && ptx_reg_fits(c->P->regs.data[o->reg].type, PTX_T_u64, false);
 }
 
@@ -103,7 +103,7 @@ static const char *check_tex(struct check *c, const struct ptx_operand *o)
 		return ptx_check_mismatch(c);
 	if (!opaque(c, &o->elems[0], PTX_T_texref))
 		return arena_printf(c->P->arena, "Argument %u of instruction '%s': .texref or .u64 register expected", c->arg, c->op);
-	if (o->n == 3 && !opaque(c, &o->elems[1], PTX_T_samplerref))
+	if (o->n == 3 && !opaque(c, &o->elems[1], PTX_T_samplerref) && !opaque(c, &o->elems[1], PTX_T_texref))
 		return arena_printf(c->P->arena, "Argument %u of instruction '%s': .samplerref or .u64 register expected", c->arg + 1,
 				    c->op);
 	return check_coordinates(c, &o->elems[o->n - 1], geometry_lanes(c->m));
@@ -127,7 +127,7 @@ static const char *check_query(struct check *c, const struct ptx_operand *o)
 	uint32_t t = o->sym->type;
 	if (c->m->mod[PTX_MOD_query] == PTX_W_force_unnormalized_coords && t != PTX_T_samplerref)
 		return arena_printf(c->P->arena, "Argument %u of instruction '%s': .samplerref expected", c->arg, c->op);
-	return t == PTX_T_texref || t == PTX_T_samplerref || t == PTX_T_surfref || t == PTX_T_u64 || o->sym->space == PTX_SPACE_TEX
+	return t == PTX_T_texref || t == PTX_T_samplerref || t == PTX_T_surfref || o->sym->space == PTX_SPACE_TEX
 		       ? NULL
 		       : ptx_check_mismatch(c);
 }

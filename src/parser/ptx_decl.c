@@ -4,9 +4,9 @@
 #include "parser/parse.h"
 #include "parser/ptx_types.h"
 
-void ptx_decl_space(struct parse *P, uint32_t space, uint64_t bank)
+void ptx_decl_space(struct parse *P, uint32_t space, bool bank)
 {
-	P->decl = (struct decl){.space = (uint8_t)space, .bank = (uint32_t)bank, .vec = 1};
+	P->decl = (struct decl){.space = (uint8_t)space, .has_bank = bank, .vec = 1};
 }
 
 void ptx_decl_start(struct parse *P, uint32_t linkage)
@@ -16,14 +16,23 @@ void ptx_decl_start(struct parse *P, uint32_t linkage)
 	P->decl.line = P->lex.line;
 }
 
-void ptx_decl_align(struct parse *P, uint64_t n)
+void ptx_decl_align(struct parse *P, const struct ptx_operand *v)
 {
+	uint64_t n = (uint64_t)v->imm;
 	if (!n || n & (n - 1) || n > 1u << 30)
-		perr(P, P->lex.line, "Alignment must be a power of two");
+		perr(P, v->reg, "Alignment must be a power of two");
 	else if (P->decl.is_ptr)
 		P->decl.ptr_align = (uint32_t)n;
 	else
 		P->decl.align = (uint32_t)n;
+}
+
+/* .ptr says what a kernel's parameter points to. */
+void ptx_decl_ptr(struct parse *P)
+{
+	P->decl.is_ptr = true;
+	if (!P->func || P->in_body || !P->func->is_entry)
+		perr(P, P->lex.line, "Illegal placement of kernel parameter attribute");
 }
 
 void ptx_decl_vec(struct parse *P, uint32_t n)
@@ -35,8 +44,6 @@ void ptx_decl_vec(struct parse *P, uint32_t n)
 
 void ptx_decl_type(struct parse *P, uint32_t type)
 {
-	if (P->decl.type)
-		perr(P, P->lex.line, "Duplicate type modifier");
 	if (!ptx_type_is_reg(type) && type != PTX_T_texref && type != PTX_T_samplerref && type != PTX_T_surfref)
 		perr(P, P->lex.line, "Type .%s may only be used as an instruction type", ptx_type_name(type));
 	P->decl.type = (uint8_t)type;
@@ -56,14 +63,6 @@ void ptx_decl_ptr_space(struct parse *P, uint32_t space)
 	P->decl.ptr_space = (uint8_t)space;
 }
 
-void ptx_do_linkage(struct parse *P, uint32_t l)
-{
-	if (P->linkage == l)
-		perr(P, P->lex.line, "Duplicate linkage modifier");
-	else if (P->linkage == PTX_LINK_VISIBLE || P->linkage == PTX_LINK_NONE || P->linkage == PTX_LINK_EXTERN)
-		P->linkage = l;
-}
-
 void ptx_do_unified(struct parse *P, uint64_t a, uint64_t b)
 {
 	P->attr_unified = true;
@@ -80,6 +79,10 @@ void ptx_var_name(struct parse *P, struct lex_text t)
 {
 	P->var_text = t;
 	P->var_line = P->lex.line;
+	if ((t.n == 7 && !memcmp(t.p, "WARP_SZ", 7)) || (t.n == 1 && t.p[0] == '_' && !P->is_proto && (!P->func || P->in_body)))
+		ptx_syntax_near(P, P->var_line, t);
+	else if (!P->func && ptx_name_get(P, t.p, t.n)->sreg)
+		perr(P, P->var_line, "Inconsistent redefinition of variable '%.*s'", (int)t.n, t.p);
 	P->dims.len = 0;
 	P->dims_open = false;
 	P->var = NULL;
@@ -154,6 +157,10 @@ static struct binding *reg_binding(struct parse *P)
 static void declare_reg(struct parse *P)
 {
 	struct name *n = ptx_name_get(P, P->var_text.p, P->var_text.n);
+	if (P->decl.type == PTX_T_pred && P->decl.vec > 1)
+		perr(P, P->var_line, "Predicate type can only be used to define scalar register variables");
+	if (!ptx_type_is_reg(P->decl.type))
+		perr(P, P->var_line, "Texture/surface variable must be at module or entry parameter scope");
 	if (P->dims.len)
 		perr(P, P->var_line, "Array of registers is not allowed: '%s'", n->str);
 	if (!P->scopes.len)
@@ -249,7 +256,7 @@ static bool merge_extern(struct parse *P, struct binding *b, struct ptx_symbol *
 	struct ptx_symbol *old = b->sym;
 	if (b->kind != BIND_SYM || old->kind != PTX_SYM_VAR || b->depth != P->scopes.len)
 		return false;
-	if (old->type != s->type || old->vec != s->vec || old->is_array != s->is_array) {
+	if (old->type != s->type || old->vec != s->vec || old->is_array != s->is_array || (old->size && s->size && old->size != s->size)) {
 		perr(P, s->line, "Inconsistent redefinition of variable '%s'", s->name);
 		return true;
 	}
@@ -274,7 +281,7 @@ static bool legal_place(struct parse *P, const struct ptx_symbol *s)
 		perr(P, s->line, "Deprecated feature: '.tex' not supported as of PTX version 1.5");
 		return false;
 	}
-	if (s->bank && P->mod->version >= 22) {
+	if (P->decl.has_bank && P->mod->version >= 22) {
 		perr(P, s->line, "Deprecated feature: 'explicit constant banks' not supported as of PTX version 2.2");
 		return false;
 	}
@@ -282,7 +289,19 @@ static bool legal_place(struct parse *P, const struct ptx_symbol *s)
 		perr(P, s->line, "Instruction or declaration violates .target texmode_unified setting");
 		return false;
 	}
+	if (s->managed && s->space != PTX_SPACE_GLOBAL) {
+		perr(P, s->line, "Illegal attribute '.managed' for symbol '%s'", s->name);
+		return false;
+	}
+	if (s->linkage == PTX_LINK_COMMON && s->space != PTX_SPACE_GLOBAL) {
+		perr(P, s->line, ".common variables must be declared in .global space");
+		return false;
+	}
 	bool opaque = s->type == PTX_T_texref || s->type == PTX_T_samplerref || s->type == PTX_T_surfref;
+	if (opaque && s->vec > 1) {
+		perr(P, s->line, "Vector type only allowed over basic types");
+		return false;
+	}
 	if (s->space == PTX_SPACE_SREG) {
 		perr(P, s->line, "Declarations not allowed in .sreg space");
 		return false;
@@ -467,7 +486,12 @@ static void init_symbol(struct parse *P, const struct ptx_operand *v, uint64_t o
 		perr(P, P->lex.line, "Invalid initial value symbol '%s'", v->sym->name);
 		return;
 	}
-	if ((!masked && size != 8 && size != 4) || !(ptx_type_is_int(P->var->type) || ptx_type_is_bits(P->var->type))) {
+	if (!var && (v->imm || v->base == 1)) {
+		perr(P, P->lex.line, "Invalid initial value expression");
+		return;
+	}
+	uint32_t type = P->var->type;
+	if (masked ? type != PTX_T_u8 : type != PTX_T_u32 && type != PTX_T_u64) {
 		perr(P, P->lex.line, "Initial value type mismatch");
 		return;
 	}
@@ -539,8 +563,10 @@ void ptx_init_generic(struct parse *P, struct ptx_operand *out, struct lex_text 
 	*out = *v;
 	if (word.n != 7 || memcmp(word.p, "generic", 7))
 		perr(P, P->lex.line, "Invalid initial value expression");
-	else if (out->kind == PTX_OPD_SYM)
+	else if (out->kind == PTX_OPD_SYM && !out->n && !out->base)
 		out->base = 1;
+	else if (out->kind != OPD_NAME)
+		perr(P, P->lex.line, "Parsing error near 'generic': syntax error");
 }
 
 void ptx_init_end(struct parse *P)
@@ -550,6 +576,8 @@ void ptx_init_end(struct parse *P)
 	if (!s || in->bad)
 		return;
 	uint64_t per = stride(s, 1) ? stride(s, 1) : 1, size = (ptx_type_bits(s->type) + 7) / 8;
+	if (P->dims_open && s->ndims && !in->pos)
+		perr(P, P->lex.line, "Initial value type mismatch");
 	if (P->dims_open && s->ndims) {
 		s->dims[0] = (in->pos + per - 1) / per;
 		s->count = s->dims[0] * (per / s->vec);

@@ -1,6 +1,5 @@
 /* Expressions of operands, initialisers and directives: constants with the manual's 64-bit rules, and the few shapes
  * that names take (-r, !p, p|q, sym+4, r+4, v.x, array[3]). */
-#include <math.h>
 #include <string.h>
 
 #include "parser/parse.h"
@@ -80,7 +79,9 @@ void ptx_expr_select(struct parse *P, struct ptx_operand *o, struct lex_text sel
 	const char *s = sel.p + 1;
 	uint32_t n = sel.n - 1;
 	const char *c = n == 1 ? memchr(comps, s[0], 8) : NULL;
-	if (!is_name(o) || o->sel || o->n) {
+	if (c && o->kind == PTX_OPD_REG && !o->sel && P->regs.data[o->reg].vec == 1) {
+		perr(P, P->lex.line, "Unknown video selector: '.%c'", s[0]);
+	} else if (!is_name(o) || o->sel || o->n) {
 		perr(P, P->lex.line, "Unknown vector selector: '%.*s'", (int)n, s);
 	} else if (c && (c - comps != 7 || o->kind != PTX_OPD_SREG)) {
 		o->sel = (uint8_t)(1 + (c - comps) % 4);
@@ -119,9 +120,22 @@ void ptx_expr_index(struct parse *P, struct ptx_operand *out, struct lex_text t,
 	out->n = 1;
 }
 
+/* Parentheses are for constants. */
+void ptx_expr_paren(struct parse *P, struct ptx_operand *o)
+{
+	if (is_name(o) || o->kind == PTX_OPD_SINK) {
+		perr(P, P->lex.line, "Parsing error near '%s': syntax error", o->kind == PTX_OPD_SYM ? o->sym->name : "(");
+		*o = (struct ptx_operand){.kind = PTX_OPD_IMM};
+	}
+}
+
 void ptx_expr_unary(struct parse *P, struct ptx_operand *out, int op, const struct ptx_operand *a)
 {
 	*out = *a;
+	if (a->kind == PTX_OPD_FIMM && (a->is_f32 || op == '!')) {
+		perr(P, P->lex.line, a->is_f32 ? "Parsing error near '0f': syntax error" : "Integer constant expression expected");
+		return;
+	}
 	if (a->kind == PTX_OPD_IMM) {
 		uint64_t v = (uint64_t)a->imm;
 		if (op == '!')
@@ -129,13 +143,8 @@ void ptx_expr_unary(struct parse *P, struct ptx_operand *out, int op, const stru
 		else
 			set_int(out, op == '-' ? -v : op == '~' ? ~v : v, a->uns);
 	} else if (a->kind == PTX_OPD_FIMM && op != '~') {
-		if (op == '-') {
+		if (op == '-')
 			out->bits ^= (uint64_t)1 << 63;
-			if (a->is_f32)
-				out->f32bits ^= 1u << 31;
-		} else if (op == '!') {
-			set_int(out, get_float(a) == 0, false);
-		}
 	} else if (is_name(a) && !a->n && !a->neg && (op == '-' || op == '!')) {
 		out->neg = true;
 		out->uns = op == '!';
@@ -148,8 +157,8 @@ void ptx_expr_cast(struct parse *P, struct ptx_operand *out, uint32_t type, cons
 {
 	if (a->kind == PTX_OPD_IMM)
 		set_int(out, (uint64_t)a->imm, type == PTX_T_u64);
-	else if (a->kind == PTX_OPD_FIMM && fabs(get_float(a)) < 0x1p63)
-		set_int(out, (uint64_t)(int64_t)get_float(a), type == PTX_T_u64);
+	else if (a->kind == PTX_OPD_FIMM)
+		perr(P, P->lex.line, "Integer constant expression expected");
 	else
 		bad(P, out);
 }
@@ -287,11 +296,8 @@ void ptx_expr_binary(struct parse *P, struct ptx_operand *out, int op, const str
 	bool name_a = is_name(&x) || x.kind == PTX_OPD_SINK || x.kind == PTX_OPD_VEC;
 	if (x.kind == PTX_OPD_IMM && y.kind == PTX_OPD_IMM) {
 		int_binary(P, out, op, &x, &y);
-	} else if ((x.kind == PTX_OPD_FIMM || y.kind == PTX_OPD_FIMM) &&
-		   (x.kind == PTX_OPD_FIMM || x.kind == PTX_OPD_IMM) && (y.kind == PTX_OPD_FIMM || y.kind == PTX_OPD_IMM)) {
-		double p = x.kind == PTX_OPD_FIMM ? get_float(&x) : x.uns ? (double)(uint64_t)x.imm : (double)x.imm;
-		double q = y.kind == PTX_OPD_FIMM ? get_float(&y) : y.uns ? (double)(uint64_t)y.imm : (double)y.imm;
-		if (!float_binary(out, op, p, q))
+	} else if (x.kind == PTX_OPD_FIMM && y.kind == PTX_OPD_FIMM && !x.is_f32 && !y.is_f32) {
+		if (!float_binary(out, op, get_float(&x), get_float(&y)))
 			bad(P, out);
 	} else if (op == '|' && name_a && (is_name(&y) || y.kind == PTX_OPD_SINK)) {
 		make_pair(P, out, &x, &y);
@@ -318,13 +324,4 @@ void ptx_expr_cond(struct parse *P, struct ptx_operand *out, const struct ptx_op
 	bool uns = x.uns || y.uns;
 	*out = c->imm ? x : y;
 	out->uns = x.kind == PTX_OPD_IMM && uns;
-}
-
-uint64_t ptx_const_uint(struct parse *P, const struct ptx_operand *v)
-{
-	if (v->kind != PTX_OPD_IMM) {
-		perr(P, P->lex.line, "Integer constant expression expected");
-		return 0;
-	}
-	return (uint64_t)v->imm;
 }

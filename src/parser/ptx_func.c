@@ -18,6 +18,9 @@ static void clear_func(struct parse *P)
 void ptx_func_start(struct parse *P, bool entry)
 {
 	P->quiet = false;
+	if (P->linkage == PTX_LINK_COMMON)
+		ptx_syntax_near(P, P->lex.line, P->lex.word);
+	P->nperfs = 0;
 	P->func = NEW(P->arena, struct ptx_func);
 	P->func->is_entry = entry;
 	P->func->line = P->lex.line;
@@ -83,10 +86,20 @@ void ptx_param_end(struct parse *P)
 		perr(P, P->var_line, "Function parameter '%.*s' has illegal state space", (int)P->var_text.n, P->var_text.p);
 	if (P->decl.space == PTX_SPACE_REG && P->func->is_entry)
 		perr(P, P->var_line, "Function parameter '%.*s' has illegal state space", (int)P->var_text.n, P->var_text.p);
-	if (P->decl.type == PTX_T_pred && P->decl.space != PTX_SPACE_REG)
+	if (P->decl.type == PTX_T_pred && P->decl.space != PTX_SPACE_REG && !P->is_proto)
 		perr(P, P->var_line, "Predicate variable '%.*s' must be in register state space", (int)P->var_text.n, P->var_text.p);
-	if (P->dims_open)
-		perr(P, P->var_line, "Parameter to %s function cannot be an incomplete array.", P->func->is_entry ? "entry" : "device");
+	if (P->dims_open && P->func->is_entry)
+		perr(P, P->var_line, "Parameter to entry function cannot be an incomplete array.");
+	if (P->dims.len > 1)
+		perr(P, P->var_line, "Parsing error near '[': syntax error");
+	if (P->decl.space == PTX_SPACE_PARAM && (P->decl.vec > 1 || (!P->func->is_entry && !ptx_type_is_reg(P->decl.type))))
+		perr(P, P->var_line, "Variable '%.*s' cannot be allocated in .param state space", (int)P->var_text.n, P->var_text.p);
+	if (P->decl.type == PTX_T_samplerref && !P->mod->texmode_independent)
+		perr(P, P->var_line, "Instruction or declaration violates .target texmode_unified setting");
+	if (P->attr_managed)
+		perr(P, P->var_line, "Illegal attribute '.managed' for symbol '%.*s'", (int)P->var_text.n, P->var_text.p);
+	if (sink && !P->is_proto && !P->func->is_entry)
+		perr(P, P->var_line, "Illegal parameter name '_'");
 	struct ptx_symbol *s = ptx_var_make(P);
 	s->is_entry_param = P->func->is_entry;
 	s->is_func_param = !P->func->is_entry && !P->params_are_rets;
@@ -141,19 +154,10 @@ void ptx_params_end(struct parse *P)
 	memset(&P->param_regs, 0, sizeof P->param_regs);
 }
 
-/* Directives that exclude or require each other, and the size of the parameter block. */
+/* The size of the parameter block. */
 static void check_entry(struct parse *P, const struct ptx_func *f)
 {
-	const struct ptx_perf *p = &f->perf;
 	uint64_t max = P->mod->version >= 81 && P->mod->target >= 70 ? 0x7ffc : 0x1100;
-	if (p->maxntid[0] && p->reqntid[0])
-		perr(P, f->line, "Conflicting directives: .maxntid and .reqntid cannot both be specified");
-	if (p->reqnctapercluster[0] && p->maxclusterrank)
-		perr(P, f->line, "Conflicting directives: .reqnctapercluster and .maxclusterrank cannot both be specified");
-	if (p->blocksareclusters && (!p->reqntid[0] || !p->reqnctapercluster[0]))
-		perr(P, f->line, ".reqntid and .reqnctapercluster directive(s) required for directive '.blocksareclusters'");
-	if (p->noreturn)
-		perr(P, f->line, "Invalid directive '.noreturn' for function '%s'", f->sym->name);
 	if (f->param_size > max)
 		perr(P, f->line, "Entry function '%s' uses too much parameter space (0x%llx bytes, 0x%llx max).", f->sym->name,
 		     (unsigned long long)f->param_size, (unsigned long long)max);
@@ -164,14 +168,32 @@ static const char *lists_differ(struct ptx_symbol *const *a, uint32_t na, struct
 	if (na != nb)
 		return "number of parameters";
 	for (uint32_t i = 0; i < na; i++) {
-		if (a[i]->size != b[i]->size)
-			return "types";
-		if (!a[i]->is_array && !ptx_reg_fits(a[i]->type, b[i]->type, false) && !ptx_reg_fits(b[i]->type, a[i]->type, false))
+		if (a[i]->size != b[i]->size || a[i]->type != b[i]->type)
 			return "types";
 		if (a[i]->align != b[i]->align)
 			return "alignment";
 	}
 	return NULL;
+}
+
+static bool passable(const struct ptx_symbol *s)
+{
+	return s->is_array || s->type == PTX_T_none || (s->type != PTX_T_pred && (!ptx_type_is_int(s->type) || ptx_type_bits(s->type) >= 32));
+}
+
+static void check_abi(struct parse *P, const struct ptx_func *f)
+{
+	for (uint32_t i = 0; i < f->nrets + f->nparams; i++) {
+		bool ret = i < f->nrets;
+		if (!passable(ret ? f->rets[i] : f->params[i - f->nrets])) {
+			perr(P, f->line, "In ABI compilation, %s is not supported",
+			     ret ? "returning predicate, 8-bit and 16-bit values from device functions"
+				 : "passing predicate, 8-bit and 16-bit parameters to device functions");
+			return;
+		}
+		if (!ret && f->params[i - f->nrets]->is_array && !f->params[i - f->nrets]->size && i + 1 < f->nrets + f->nparams)
+			perr(P, f->line, "Only the last input parameter can be an incomplete array.");
+	}
 }
 
 /* Files the function under its symbol; an earlier declaration is replaced by a definition. */
@@ -189,6 +211,8 @@ static void file_func(struct parse *P, bool body)
 		return;
 	if (f->is_entry)
 		check_entry(P, f);
+	else if (body)
+		check_abi(P, f);
 	if (body && f->sym->linkage == PTX_LINK_EXTERN && (!old || P->func_linkage == PTX_LINK_EXTERN)) {
 		perr(P, f->line, "Function definition conflicts with '.extern' declaration for function '%s'", f->sym->name);
 		return;
@@ -198,8 +222,12 @@ static void file_func(struct parse *P, bool body)
 		vec_push(P->arena, &P->funcs, f);
 		return;
 	}
-	if (old->has_body && body) {
+	if (old->has_body || (body && old->alias_of)) {
 		perr(P, f->line, "Duplicate definition of function '%s'", f->sym->name);
+		return;
+	}
+	if (P->func_linkage != f->sym->linkage && (P->func_linkage != PTX_LINK_NONE || f->sym->linkage == PTX_LINK_EXTERN)) {
+		perr(P, f->line, "Inconsistent redefinition of variable '%s'", f->sym->name);
 		return;
 	}
 	const char *differ = old->is_entry != f->is_entry ? "kinds"
@@ -211,20 +239,35 @@ static void file_func(struct parse *P, bool body)
 	if (!body)
 		return;
 	f->sym->func = f;
-	f->sym->linkage = (uint8_t)(P->func_linkage ? P->func_linkage : f->sym->linkage);
 	for (uint32_t i = 0; i < P->funcs.len; i++)
 		if (P->funcs.data[i] == old)
 			P->funcs.data[i] = f;
 }
 
+/* Directives that exclude or require each other. */
+static void check_perfs(struct parse *P)
+{
+	const struct ptx_perf *p = &P->func->perf;
+	if (p->maxntid[0] && p->reqntid[0])
+		perr(P, P->lex.line, "Conflicting directives: .maxntid and .reqntid cannot both be specified");
+	if (p->blocksareclusters && (!p->reqntid[0] || !p->reqnctapercluster[0]))
+		perr(P, P->lex.line, ".reqntid and .reqnctapercluster directive(s) required for directive '.blocksareclusters'");
+	if (p->noreturn && P->func->nrets)
+		perr(P, P->lex.line, "Invalid directive '.noreturn' for function '%s'", P->func->sym ? P->func->sym->name : "?");
+}
+
 void ptx_func_end_decl(struct parse *P)
 {
+	if (P->nperfs && P->func->is_entry)
+		perr(P, P->lex.line, "Parsing error near ';': syntax error");
+	check_perfs(P);
 	ptx_scope_pop(P);
 	file_func(P, false);
 }
 
 void ptx_body_start(struct parse *P)
 {
+	check_perfs(P);
 	P->in_body = true;
 	P->guard = PTX_NO_REG;
 }
@@ -263,15 +306,15 @@ void ptx_do_label(struct parse *P, struct lex_text t)
 {
 	struct name *n = ptx_name_get(P, t.p, t.n);
 	if (n->bind && n->bind->depth == P->scopes.len) {
-		perr(P, P->lex.line, "Duplicate definition of label '%s'", n->str);
+		perr(P, P->label_line, "Duplicate definition of label '%s'", n->str);
 		return;
 	}
 	struct binding *b = NEW(P->arena, struct binding);
-	*b = (struct binding){.kind = BIND_LABEL, .line = P->lex.line, .id = P->labels.len};
+	*b = (struct binding){.kind = BIND_LABEL, .line = P->label_line, .id = P->labels.len};
 	ptx_name_bind(P, n, b, false);
-	vec_push(P->arena, &P->labels, (struct ptx_label){n->str, P->lex.line, P->stmts.len});
+	vec_push(P->arena, &P->labels, (struct ptx_label){n->str, P->label_line, P->stmts.len});
 	vec_push(P->arena, &P->stmts,
-		 (struct ptx_stmt){.kind = PTX_STMT_LABEL, .line = P->lex.line, .guard = PTX_NO_REG, .label = b->id});
+		 (struct ptx_stmt){.kind = PTX_STMT_LABEL, .line = P->label_line, .guard = PTX_NO_REG, .label = b->id});
 }
 
 void ptx_list_start(struct parse *P)
@@ -334,12 +377,22 @@ void ptx_proto_start(struct parse *P)
 	P->func->line = P->lex.line;
 	P->proto_regs = P->regs.len;
 	P->proto_label = P->label;
+	P->is_proto = true;
 	ptx_scope_push(P);
+}
+
+void ptx_proto_name(struct parse *P, struct lex_text t)
+{
+	if (t.n != 1 || t.p[0] != '_')
+		ptx_syntax_near(P, P->lex.line, t);
 }
 
 void ptx_proto_end(struct parse *P)
 {
 	struct ptx_func *f = P->func;
+	if (f->perf.noreturn && f->nrets)
+		perr(P, P->lex.line, "Invalid directive '.noreturn' for function 'prototype with return parameters'");
+	P->is_proto = false;
 	ptx_scope_pop(P);
 	P->regs.len = P->proto_regs;
 	P->func = P->proto_outer;
@@ -351,36 +404,88 @@ void ptx_proto_end(struct parse *P)
 
 /* ---- performance and property directives */
 
+static const struct {
+	const char *name;
+	bool entry, func; /* where it may stand */
+	bool positive;
+} perf_info[] = {
+	[DIR_MAXNTID] = {"maxntid", true, false, true},
+	[DIR_REQNTID] = {"reqntid", true, false, true},
+	[DIR_REQNCTAPERCLUSTER] = {"reqnctapercluster", true, false, false},
+	[DIR_MINNCTAPERSM] = {"minnctapersm", true, false, true},
+	[DIR_MAXNCTAPERSM] = {"maxnctapersm", true, false, true},
+	[DIR_MAXNREG] = {"maxnreg", true, false, true},
+	[DIR_MAXCLUSTERRANK] = {"maxclusterrank", true, false, false},
+	[DIR_ABI_PRESERVE] = {"abi_preserve", false, true, false},
+	[DIR_ABI_PRESERVE_CONTROL] = {"abi_preserve_control", false, true, false},
+	[DIR_NORETURN] = {"noreturn", false, true, false},
+	[DIR_EXPLICITCLUSTER] = {"explicitcluster", true, false, false},
+	[DIR_BLOCKSARECLUSTERS] = {"blocksareclusters", true, false, false},
+};
+
+void ptx_perf_start(struct parse *P, uint32_t d)
+{
+	P->perf_line = P->lex.line;
+	P->nperfs++;
+	if (P->func && !(P->func->is_entry ? perf_info[d].entry : perf_info[d].func))
+		perr(P, P->perf_line, "Parsing error near '.%s': syntax error", perf_info[d].name);
+}
+
 void ptx_do_perf0(struct parse *P, uint32_t d)
 {
+	ptx_perf_start(P, d);
 	if (!P->func)
 		return;
 	struct ptx_perf *p = &P->func->perf;
+	if (d == DIR_NORETURN && p->noreturn)
+		perr(P, P->perf_line, "Parsing error near '.noreturn': syntax error");
 	p->noreturn |= d == DIR_NORETURN;
 	p->explicitcluster |= d == DIR_EXPLICITCLUSTER;
 	p->blocksareclusters |= d == DIR_BLOCKSARECLUSTERS;
 }
 
-void ptx_do_perf1(struct parse *P, uint32_t d, uint64_t n)
+static uint32_t perf_value(struct parse *P, uint32_t d, const struct ptx_operand *v)
+{
+	if ((uint64_t)v->imm > UINT32_MAX) {
+		perr(P, v->reg, "Constant overflow");
+		return 1;
+	}
+	if (perf_info[d].positive && !v->imm)
+		perr(P, P->lex.line, "Positive non-zero value expected for %s", perf_info[d].name);
+	return (uint32_t)v->imm;
+}
+
+static void check_ranks(struct parse *P, const struct ptx_perf *p)
+{
+	if (p->reqnctapercluster[0] && p->maxclusterrank)
+		perr(P, P->perf_line, "Conflicting directives: .reqnctapercluster and .maxclusterrank cannot both be specified");
+}
+
+void ptx_do_perf1(struct parse *P, uint32_t d, const struct ptx_operand *n)
 {
 	if (!P->func)
 		return;
 	struct ptx_perf *p = &P->func->perf;
-	uint32_t v = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+	uint32_t v = perf_value(P, d, n);
 	switch (d) {
 	case DIR_MINNCTAPERSM:
 		p->minnctapersm = v;
 		break;
 	case DIR_MAXNCTAPERSM:
 		p->maxnctapersm = v;
+		if (P->mod->version >= 21)
+			perr(P, P->perf_line, "Deprecated feature: '.maxnctapersm directive' not supported as of PTX version 2.1");
 		break;
 	case DIR_MAXNREG:
 		p->maxnreg = v;
 		break;
 	case DIR_MAXCLUSTERRANK:
 		p->maxclusterrank = v;
+		check_ranks(P, p);
 		break;
 	case DIR_ABI_PRESERVE:
+		if (v > 255)
+			perr(P, n->reg, ".abi_preserve %u is invalid for sm_%u", v, P->mod->target);
 		p->abi_preserve = v + 1;
 		break;
 	case DIR_ABI_PRESERVE_CONTROL:
@@ -391,24 +496,23 @@ void ptx_do_perf1(struct parse *P, uint32_t d, uint64_t n)
 	}
 }
 
-void ptx_do_perf3(struct parse *P, uint32_t d, uint64_t x, uint64_t y, uint64_t z)
+void ptx_perf_dims(struct parse *P, const struct ptx_operand *x, const struct ptx_operand *y, const struct ptx_operand *z)
+{
+	struct ptx_operand one = {.kind = PTX_OPD_IMM, .imm = 1};
+	P->perf_dims[0] = *x;
+	P->perf_dims[1] = y ? *y : one;
+	P->perf_dims[2] = z ? *z : one;
+}
+
+void ptx_do_perf3(struct parse *P, uint32_t d)
 {
 	if (!P->func)
 		return;
 	struct ptx_perf *p = &P->func->perf;
 	uint32_t *v = d == DIR_MAXNTID ? p->maxntid : d == DIR_REQNTID ? p->reqntid : p->reqnctapercluster;
-	if (!x || !y || !z || x > INT32_MAX || y > INT32_MAX || z > INT32_MAX) {
-		perr(P, P->lex.line, "Positive non-zero value expected for %s",
-		     d == DIR_MAXNTID ? ".maxntid" : d == DIR_REQNTID ? ".reqntid" : ".reqnctapercluster");
-		return;
-	}
-	if (!P->func->is_entry)
-		perr(P, P->lex.line, "Invalid directive '%s' for function '%s'",
-		     d == DIR_MAXNTID ? ".maxntid" : d == DIR_REQNTID ? ".reqntid" : ".reqnctapercluster",
-		     P->func->sym ? P->func->sym->name : "?");
-	v[0] = (uint32_t)x;
-	v[1] = (uint32_t)y;
-	v[2] = (uint32_t)z;
+	for (uint32_t i = 0; i < 3; i++)
+		v[i] = perf_value(P, d, &P->perf_dims[i]);
+	check_ranks(P, p);
 }
 
 static struct ptx_func *named_func(struct parse *P, struct lex_text t)
@@ -420,18 +524,46 @@ static struct ptx_func *named_func(struct parse *P, struct lex_text t)
 	return NULL;
 }
 
+/* Why `alias` cannot stand for `target`, or NULL. */
+static const char *alias_error(struct parse *P, const struct ptx_func *alias, const struct ptx_func *target)
+{
+	const char *a = alias->sym->name, *b = target->sym->name;
+	if (alias->is_entry || target->is_entry)
+		return arena_printf(P->arena, "Cannot define alias to entry function '%s'", alias->is_entry ? a : b);
+	if (alias == target)
+		return "Cannot alias a function to itself";
+	if (alias->alias_of)
+		return arena_printf(P->arena, "'%s' is already aliased to '%s' and cannot be redefined", a, alias->alias_of->sym->name);
+	if (target->alias_of)
+		return arena_printf(P->arena, "Alias '%s' cannot be aliased", b);
+	if (alias->has_body)
+		return arena_printf(P->arena, "Illegal redefinition of function '%s' as alias", a);
+	if (target->sym->linkage == PTX_LINK_WEAK || target->sym->linkage == PTX_LINK_EXTERN)
+		return arena_printf(P->arena, "Function '%s' with .%s scope cannot be aliased", b,
+				    target->sym->linkage == PTX_LINK_WEAK ? "weak" : "extern");
+	const char *differ = alias->perf.noreturn != target->perf.noreturn ? ".noreturn directive"
+									  : lists_differ(alias->rets, alias->nrets, target->rets, target->nrets);
+	if (!differ)
+		differ = lists_differ(alias->params, alias->nparams, target->params, target->nparams);
+	return differ ? arena_printf(P->arena, "Mismatch in prototype of alias '%s' and aliasee '%s'. %s differ(s)", a, b, differ) : NULL;
+}
+
 void ptx_do_alias(struct parse *P, struct lex_text a, struct lex_text b)
 {
 	struct ptx_func *alias = named_func(P, a), *target = named_func(P, b);
-	if (!alias || !target)
-		return;
-	if (alias->has_body) {
-		perr(P, P->lex.line, "Illegal redefinition of function '%s' as alias", alias->sym->name);
-		return;
+	const char *why = alias && target ? alias_error(P, alias, target) : NULL;
+	if (why)
+		perr(P, P->lex.line, "%s", why);
+	else if (alias && target)
+		alias->alias_of = target;
+}
+
+/* At the end of the module: what is declared is defined, aliased or external. */
+void ptx_check_functions(struct parse *P)
+{
+	for (uint32_t i = 0; i < P->funcs.len; i++) {
+		const struct ptx_func *f = P->funcs.data[i];
+		if (!f->has_body && !f->alias_of && f->sym->linkage != PTX_LINK_EXTERN)
+			perr(P, f->line, "Unresolved extern function '%s'", f->sym->name);
 	}
-	const char *differ = lists_differ(alias->params, alias->nparams, target->params, target->nparams);
-	if (differ)
-		perr(P, P->lex.line, "Mismatch in prototype of alias '%s' and aliasee '%s'. %s differ(s)", alias->sym->name,
-		     target->sym->name, differ);
-	alias->alias_of = target;
 }

@@ -25,7 +25,6 @@ static void ptx_yyerror(struct parse *P, const char *msg)
 %union {
 	struct lex_text text;
 	uint32_t val;
-	uint64_t num;
 	struct ptx_operand opv;
 }
 
@@ -37,8 +36,7 @@ static void ptx_yyerror(struct parse *P, const char *msg)
 %token T_LIST T_BAD
 %token T_SHL T_SHR T_EQ T_NE T_LE T_GE T_ANDAND T_OROR
 
-%type <opv> expr primary operand number init_elem
-%type <num> int_const
+%type <opv> expr primary operand number init_elem lit
 %type <val> operands operand_list
 
 %right '?' ':'
@@ -60,17 +58,14 @@ module: %empty | module item ;
 
 item:
 	  T_VERSION T_FLOAT { ptx_do_version(P, &$2); }
-	| T_VERSION T_INT { ptx_do_version(P, &$2); }
 	| T_TARGET target_list { ptx_do_target_end(P); }
-	| T_ADDRESS_SIZE int_const { ptx_do_address_size(P, $2); }
+	| T_ADDRESS_SIZE lit { ptx_do_address_size(P, &$2); }
 	| file
 	| section
 	| pragma
 	| variable
 	| function
 	| T_ALIAS T_IDENT ',' T_IDENT ';' { ptx_do_alias(P, $2, $4); }
-	| T_LOC loc
-	| ';'
 	| error ';' { yyerrok; ptx_recover_module(P); }
 	| error '}' { yyerrok; ptx_recover_module(P); }
 	;
@@ -81,8 +76,9 @@ target_list:
 	;
 
 file:
-	  T_FILE int_const T_STRING { ptx_do_file(P, $2, $3); }
-	| T_FILE int_const T_STRING ',' int_const ',' int_const { ptx_do_file(P, $2, $3); }
+	  T_FILE lit T_STRING { ptx_do_file(P, &$2, $3); }
+	| T_FILE lit T_STRING ',' lit { ptx_do_file(P, &$2, $3); }
+	| T_FILE lit T_STRING ',' lit ',' lit { ptx_do_file(P, &$2, $3); }
 	;
 
 section: T_SECTION ;
@@ -93,53 +89,58 @@ pragma_list:
 	| pragma_list ',' T_STRING { ptx_do_pragma(P, $3); }
 	;
 
-loc: T_INT T_INT T_INT loc_opts { ptx_do_loc(P, &$1, &$2, &$3); } ;
-loc_opts: %empty | loc_opts ',' loc_opt ;
-loc_opt:
-	  T_IDENT T_IDENT { ptx_do_loc_func(P, $1, $2, 0); }
-	| T_IDENT T_IDENT '+' T_INT { ptx_do_loc_func(P, $1, $2, $4.imm); }
-	| T_IDENT T_INT T_INT T_INT { ptx_do_loc_inlined(P, $1, &$2, &$3, &$4); }
+loc: lit lit lit loc_inlined { ptx_do_loc(P, &$1, &$2, &$3); } ;
+loc_inlined:
+	  %empty
+	| ',' T_IDENT T_IDENT loc_offset ',' T_IDENT lit lit lit { ptx_do_loc_inlined(P, $2, $3, $6, &$7, &$8, &$9); }
 	;
+loc_offset: %empty { P->loc.inl_func_off = 0; } | '+' lit { P->loc.inl_func_off = $2.imm; } ;
+
+lit: T_INT { $$ = $1; } ; /* where no expression may stand */
 
 /* ---- declarations */
 
-variable: var_start attributes var_list ';' { ptx_decl_end(P); } ;
+variable: var_start attributes var_names ';' { ptx_decl_end(P); } ;
 
 var_start:
 	  space { ptx_decl_start(P, PTX_LINK_NONE); }
-	| linkages space { ptx_decl_start(P, P->linkage); }
+	| T_ALIGN lit space { ptx_decl_start(P, PTX_LINK_NONE); ptx_decl_align(P, &$2); }
+	| linkage space { ptx_decl_start(P, P->linkage); }
 	| attribute_list space { ptx_decl_start(P, PTX_LINK_NONE); }
-	| linkages attribute_list space { ptx_decl_start(P, P->linkage); }
+	| linkage attribute_list space { ptx_decl_start(P, P->linkage); }
 	;
 
-linkages:
-	  T_LINK { P->linkage = $1; }
-	| linkages T_LINK { ptx_do_linkage(P, $2); }
-	;
+linkage: T_LINK { P->linkage = $1; } ;
 
 space:
-	  T_SPACE { ptx_decl_space(P, $1, 0); }
-	| T_SPACE '[' int_const ']' { ptx_decl_space(P, $1, $3); }
-	| T_REG { ptx_decl_space(P, PTX_SPACE_REG, 0); }
+	  T_SPACE { ptx_decl_space(P, $1, false); }
+	| T_SPACE '[' lit ']' { ptx_decl_space(P, $1, true); P->decl.bank = (uint32_t)$3.imm; }
+	| T_REG { ptx_decl_space(P, PTX_SPACE_REG, false); }
 	;
 
-attributes: %empty | attributes attribute ;
-attribute:
-	  T_ALIGN int_const { ptx_decl_align(P, $2); }
+attributes: modifiers T_TYPE { ptx_decl_type(P, $2); } pointer ;
+modifiers: %empty | modifiers modifier ;
+modifier:
+	  T_ALIGN lit { ptx_decl_align(P, &$2); }
 	| T_VECTOR { ptx_decl_vec(P, $1); }
-	| T_TYPE { ptx_decl_type(P, $1); }
 	| T_WORD { ptx_decl_word(P, $1); }
-	| T_PTR { P->decl.is_ptr = true; }
-	| T_SPACE { ptx_decl_ptr_space(P, $1); }
 	| attribute_list
+	;
+pointer: %empty | T_PTR { ptx_decl_ptr(P); } pointee ;
+pointee:
+	  %empty
+	| T_SPACE { ptx_decl_ptr_space(P, $1); }
+	| T_ALIGN lit { ptx_decl_align(P, &$2); }
+	| T_SPACE T_ALIGN lit { ptx_decl_ptr_space(P, $1); ptx_decl_align(P, &$3); }
 	;
 attribute_list: T_ATTRIBUTE '(' attr_items ')' ;
 attr_items: attr_item | attr_items ',' attr_item ;
 attr_item:
 	  T_MANAGED { P->attr_managed = true; }
-	| T_UNIFIED '(' int_const ',' int_const ')' { ptx_do_unified(P, $3, $5); }
+	| T_UNIFIED '(' lit ',' lit ')' { ptx_do_unified(P, (uint64_t)$3.imm, (uint64_t)$5.imm); }
 	;
 
+var_names: %empty | var_list ;
 var_list: var | var_list ',' var ;
 var:
 	  var_name dims { ptx_var_end(P); }
@@ -150,13 +151,12 @@ var_name: T_IDENT { ptx_var_name(P, $1); } ;
 dims:
 	  %empty
 	| dims '[' ']' { ptx_var_dim(P, 0, false); }
-	| dims '[' expr ']' { ptx_var_dim(P, ptx_const_uint(P, &$3), true); }
+	| dims '[' lit ']' { ptx_var_dim(P, (uint64_t)$3.imm, true); }
 	;
 
 init:
 	  init_elem { ptx_init_elem(P, &$1); }
 	| init_open init_list '}' { ptx_init_close(P); }
-	| init_open init_list ',' '}' { ptx_init_close(P); }
 	| init_open '}' { ptx_init_close(P); }
 	;
 init_open: '{' { ptx_init_open(P); } ;
@@ -172,19 +172,14 @@ init_elem:
 
 /* ---- functions */
 
-function:
-	  func_head func_tail
-	| linkages func_head func_tail
-	| attribute_list func_head func_tail
-	| linkages attribute_list func_head func_tail
-	;
+function: func_head func_tail | linkage func_head func_tail ;
 
 func_head:
-	  T_ENTRY T_IDENT { ptx_func_start(P, true); ptx_func_name(P, $2); } params_opt
+	  T_ENTRY { ptx_func_start(P, true); } T_IDENT { ptx_func_name(P, $3); } params_opt
 	| func_kw func_attrs ret_opt T_IDENT { ptx_func_name(P, $4); } params_opt
 	;
 func_kw: T_FUNC { ptx_func_start(P, false); } ;
-func_attrs: %empty | func_attrs attribute_list | func_attrs T_PERF0 { ptx_do_perf0(P, $2); } ;
+func_attrs: %empty | func_attrs attribute_list ;
 ret_opt:
 	  %empty
 	| ret_open ')' { ptx_params_end(P); }
@@ -207,12 +202,14 @@ func_tail:
 perfs: %empty | perfs perf ;
 perf:
 	  T_PERF0 { ptx_do_perf0(P, $1); }
-	| T_PERF1 int_const { ptx_do_perf1(P, $1, $2); }
-	| T_PERF3 int_const { ptx_do_perf3(P, $1, $2, 1, 1); }
-	| T_PERF3 int_const ',' int_const { ptx_do_perf3(P, $1, $2, $4, 1); }
-	| T_PERF3 int_const ',' int_const ',' int_const { ptx_do_perf3(P, $1, $2, $4, $6); }
+	| T_PERF1 { ptx_perf_start(P, $1); } lit { ptx_do_perf1(P, $1, &$3); }
+	| T_PERF3 { ptx_perf_start(P, $1); } perf3 { ptx_do_perf3(P, $1); }
 	| T_PRAGMA T_STRING ';' { ptx_do_pragma(P, $2); }
-	| attribute_list
+	;
+perf3:
+	  lit { ptx_perf_dims(P, &$1, NULL, NULL); }
+	| lit ',' lit { ptx_perf_dims(P, &$1, &$3, NULL); }
+	| lit ',' lit ',' lit { ptx_perf_dims(P, &$1, &$3, &$5); }
 	;
 
 stmts: %empty | stmts stmt ;
@@ -223,18 +220,21 @@ stmt:
 	| label { ptx_do_label(P, P->label); }
 	| label T_BRANCHTARGETS ident_list ';' { ptx_do_targets(P, false); }
 	| label T_CALLTARGETS ident_list ';' { ptx_do_targets(P, true); }
-	| label proto_kw ret_opt T_IDENT params_opt perfs ';' { ptx_proto_end(P); }
+	| label proto_kw ret_opt T_IDENT { ptx_proto_name(P, $4); } params_opt perfs ';' { ptx_proto_end(P); }
 	| '{' { ptx_scope_open(P); } stmts '}' { ptx_scope_close(P); }
-	| variable
+	| local
 	| file
 	| T_LOC loc
 	| pragma
 	| section
-	| T_PERF1 int_const ';' { ptx_do_perf1(P, $1, $2); }
-	| ';'
 	| error ';' { yyerrok; ptx_recover(P); }
 	;
-label: T_LABEL { P->label = $1; } ;
+label: T_LABEL { P->label = $1; P->label_line = P->lex.line; } ;
+local: local_start attributes var_names ';' { ptx_decl_end(P); } ;
+local_start:
+	  space { ptx_decl_start(P, PTX_LINK_NONE); }
+	| attribute_list space { ptx_decl_start(P, PTX_LINK_NONE); }
+	;
 proto_kw: T_CALLPROTOTYPE { ptx_proto_start(P); } ;
 ident_list:
 	  T_IDENT { ptx_list_start(P); ptx_list_ident(P, $1); }
@@ -258,8 +258,6 @@ operand:
 	| '[' operand_list ']' { ptx_make_address(P, &$$, $2); }
 	| '[' operand_list ']' T_SELECTOR { ptx_make_address(P, &$$, $2); ptx_address_suffix(P, $4); }
 	;
-
-int_const: expr { $$ = ptx_const_uint(P, &$1); } ;
 
 expr:
 	  primary { $$ = $1; }
@@ -295,7 +293,7 @@ primary:
 	| primary T_SELECTOR { $$ = $1; ptx_expr_select(P, &$$, $2); }
 	| T_IDENT '[' expr ']' { ptx_expr_index(P, &$$, $1, &$3); }
 	| T_IDENT '(' expr ')' { ptx_init_generic(P, &$$, $1, &$3); }
-	| '(' expr ')' { $$ = $2; }
+	| '(' expr ')' { $$ = $2; ptx_expr_paren(P, &$$); }
 	;
 number: T_INT { $$ = $1; } | T_F32 { $$ = $1; } | T_FLOAT { $$ = $1; } ;
 

@@ -1,5 +1,5 @@
-# check-parser: text in, tree or diagnostics out. check-parser-verdicts: what NVIDIA's ptxas accepts and refuses.
-CHECKS += parser parser-verdicts
+# check-parser: text in, tree or diagnostics out. check-parser-verdicts, check-parser-modules: what NVIDIA's ptxas accepts and refuses.
+CHECKS += parser parser-verdicts parser-modules
 
 $(B)/tests/parser/%: $(B)/tests/parser/%.o $(B)/libptx.a
 	$(CC) -o $@ $< $(B)/libptx.a $(LDFLAGS) -lzstd -lm
@@ -8,6 +8,8 @@ check-parser: $(B)/tests/parser/dump
 check-parser-verdicts: $(B)/tests/parser/verdicts
 	@B=$(B) tests/run-check.sh parser-verdicts $< tests/parser/verdicts.tsv.zst tests/parser/verdicts.prologue \
 		tests/parser/verdicts.known
+check-parser-modules: $(B)/tests/parser/modules
+	@B=$(B) tests/run-check.sh parser-modules $< tests/parser/modules.txt tests/parser/modules.known
 bless: bless-parser
 bless-parser: $(B)/tests/parser/dump
 	@B=$(B) tests/parser/run.sh bless
@@ -15,4 +17,5 @@ bless-parser: $(B)/tests/parser/dump
 PTXAS ?= ptxas
 verdicts: $(B)/tests/parser/gen_cases
 	tests/parser/gen_verdicts.py $< $(PTXAS) tests/parser/verdicts.tsv.zst
-.PHONY: check-parser check-parser-verdicts bless-parser verdicts
+	tests/parser/gen_modules.py $(PTXAS) tests/parser/modules.txt
+.PHONY: check-parser check-parser-verdicts check-parser-modules bless-parser verdicts
