@@ -458,6 +458,7 @@ R(from_e4m3, sdecode(E4M3, a & 255) | sdecode(E4M3, a >> 8 & 255) << 16)
 R(from_e5m2, sdecode(E5M2, a & 255) | sdecode(E5M2, a >> 8 & 255) << 16)
 R(from_e2m3, sdecode(E2M3, a & 63) | sdecode(E2M3, a >> 8 & 63) << 16)
 R(pack_s8, (u8)clamp((s32)b, -128, 127) | (u32)(u8)clamp((s32)a, -128, 127) << 8 | (u32)c << 16)
+R(pack_s2, ((u32)clamp((s32)b, -2, 1) & 3) | ((u32)clamp((s32)a, -2, 1) & 3) << 2 | (u32)c << 4)
 R(pack_u16, (u16)clamp((s32)b, 0, 65535) | (u32)(u16)clamp((s32)a, 0, 65535) << 16)
 
 /* --- references: video --- */
@@ -650,6 +651,7 @@ static const struct row hand_rows[] = {
 	ROW("cvt.rn.f16x2.e5m2x2 $d, $a", "h=w", from_e5m2),
 	ROW("cvt.rn.f16x2.e2m3x2 $d, $a", "h=w", from_e2m3),
 	ROW("cvt.pack.sat.s8.s32.b32 $d, $a, $b, $c", "www=w", pack_s8),
+	ROW("cvt.pack.sat.s2.s32.b32 $d, $a, $b, $c", "www=w", pack_s2),
 	ROW("cvt.pack.sat.u16.s32 $d, $a, $b", "ww=w", pack_u16),
 	ROW("vadd.s32.u32.s32.sat $d, $a.b1, $b.h1", "ww=w", vadd_sat),
 	ROW("vsub.s32.u32.s32.min $d, $a, $b, $c", "www=w", vsub_min),
