@@ -464,24 +464,30 @@ R(pack_u16, (u16)clamp((s32)b, 0, 65535) | (u32)(u16)clamp((s32)a, 0, 65535) << 
 /* --- references: video --- */
 
 R(vadd_sat, (u32)clamp((s128)(u8)(a >> 8) + (s16)(b >> 16), INT32_MIN, INT32_MAX))
-R(vsub_min, (u32)((s64)(u32)a - (s32)b < (s32)c ? (s64)(u32)a - (s32)b : (s64)(s32)c))
+/* The sequences that ptxas makes of them, as recorded on an H200 (tests/conformance/video.forms): min compares low words, a shift is
+ * saturated from 34 bits. */
+R(vsub_min, (u32)((s32)(a - b) < (s32)c ? a - b : c))
 R(vabsdiff_merge, (c & 0xff00ffff) | (u64)clamp(llabs((s64)(s32)a - (s64)(u32)b), 0, 255) << 16)
-R(vshl_sat_s, (u32)clamp((s128)(s32)a << (b > 32 ? 32 : b), INT32_MIN, INT32_MAX))
-R(vshl_sat_u, (u32)clamp((s128)(u32)a << (b > 32 ? 32 : b), 0, UINT32_MAX))
+static s64 vshl34(s64 x, u64 n)
+{
+	return (s64)((u64)x << (n > 32 ? 32 : n) << 30) >> 30;
+}
+R(vshl_sat_s, (u32)clamp(vshl34((s32)a, b), INT32_MIN, INT32_MAX))
+R(vshl_sat_u, (u32)clamp(vshl34((u32)a, b), 0, UINT32_MAX))
 R(vshr_wrap, (u32)((s64)(u32)a >> (b & 31)))
 R(vset_add, (u32)(((s32)a < (s64)(u32)b) + c))
-static u64 vmad(u128 p, u64 c, int sign, int sat, int shr)
+/* Whole words are signed whatever their types. */
+static u64 vmad(s64 p, u64 c, int sign, int sat, int shr)
 {
-	s128 t = (s128)p + (sign ? (s128)(s32)c : (s128)(u32)c);
-	t >>= shr;
+	s128 t = (s128)(p + (s32)c) >> shr;
 	if (sat)
 		t = clamp(t, sign ? INT32_MIN : 0, sign ? INT32_MAX : UINT32_MAX);
 	return (u32)t;
 }
-R(vmad_us_sat, vmad((u128)((s128)(u32)a * (s32)b), c, 1, 1, 7))
-R(vmad_uu_sat, vmad((u128)(u32)a * (u32)b, c, 0, 1, 0))
-R(vmad_neg_sat, vmad((u128)(-(s128)((u128)(u32)a * (u32)b)), c, 1, 1, 15))
-R(vmad_po, vmad((u128)((s128)(s32)a * (s32)b) + 1, c, 1, 0, 15))
+R(vmad_us_sat, vmad((s64)(s32)a * (s32)b, c, 1, 1, 7))
+R(vmad_uu_sat, vmad((s64)(s32)a * (s32)b, c, 0, 1, 0))
+R(vmad_neg_sat, vmad(-((s64)(s32)a * (s32)b), c, 1, 1, 15))
+R(vmad_po, vmad((s64)(s32)a * (s32)b + 1, c, 1, 0, 15))
 static s64 vel(u64 a, u64 b, int sel, int n, int sign)
 {
 	int bits = 32 / n;
