@@ -60,7 +60,7 @@ static const selector selectors[IR_OP_COUNT] = {
 	[IR_load] = isel_memory, [IR_store] = isel_memory, [IR_atom] = isel_atomic, [IR_prefetch] = isel_sync,
 	[IR_fence] = isel_sync, [IR_barrier] = isel_sync, [IR_bararrive] = isel_sync, [IR_barred] = isel_sync, [IR_sreg] = isel_sreg,
 	[IR_ballot] = isel_lane, [IR_activemask] = isel_lane, [IR_readlane] = isel_lane, [IR_readfirstlane] = isel_lane,
-	[IR_bpermute] = isel_lane,
+	[IR_bpermute] = isel_lane, [IR_parked] = isel_lane,
 };
 
 _Noreturn void isel_ice(struct isel *c, const struct ir_inst *i, const char *why)
@@ -144,6 +144,7 @@ bool isel_has_salu(const struct ir_inst *i)
 	case IR_paramaddr:
 	case IR_bf16tof32:
 	case IR_barred:
+	case IR_parked:
 		return true;
 	default:
 		return isel_int_has_salu(i);
@@ -248,6 +249,7 @@ static void select_node(struct isel *c, uint32_t node)
 {
 	struct isel_node *n = &c->plan->nodes[node];
 	c->cur = c->out[node].block;
+	c->node = node;
 	struct ir_inst *last = n->block ? ir_terminator(n->block) : NULL;
 	c->line = last ? last->line : 0;
 	isel_flow_end(c, node);

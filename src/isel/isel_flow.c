@@ -486,3 +486,53 @@ void isel_flow_end(struct isel *c, uint32_t node)
 		break;
 	}
 }
+
+/* --- lanes that wait elsewhere --- */
+
+static bool has_barrier(const struct ir_block *b)
+{
+	ir_each_inst(i, b)
+		if (i->op == IR_barrier || i->op == IR_parked)
+			return true;
+	return false;
+}
+
+static void find_barriers(struct isel *c)
+{
+	bool again = true;
+	c->comes_to_barrier = bitset_new(c->arena, c->ir->blocks.len);
+	while (again) {
+		again = false;
+		for (uint32_t k = c->ir->blocks.len; k-- > 0;) {
+			struct ir_block *b = c->ir->blocks.data[k];
+			bool comes = has_barrier(b);
+			for (uint32_t s = 0; s < b->nsuccs; s++)
+				comes |= bitset_has(c->comes_to_barrier, b->succs[s]->id);
+			if (comes && !bitset_has(c->comes_to_barrier, b->id)) {
+				bitset_add(c->comes_to_barrier, b->id);
+				again = true;
+			}
+		}
+	}
+}
+
+struct amd_operand isel_parked(struct isel *c)
+{
+	const struct isel_node *nodes = c->plan->nodes;
+	struct amd_operand lanes = amd_use_const(0);
+	if (!c->comes_to_barrier)
+		find_barriers(c);
+	for (uint32_t t = 0; t < c->plan->nnodes; t++) {
+		if (t == c->node || !bitset_has(nodes[c->node].in, t))
+			continue;
+		const struct ir_block *b = nodes[t].block ? nodes[t].block : nodes[t].loop ? nodes[t].loop->header : NULL;
+		if (!b || !bitset_has(c->comes_to_barrier, b->id))
+			continue;
+		uint32_t mask = nodes[t].join == ISEL_JOIN_SAVED ? c->out[nodes[t].saved_at].saved : in_mask(c, c->node, t), sum = isel_new_mask(c);
+		if (!mask)
+			continue;
+		isel_op2(c, isel_mask_op(c, amd_s_or_b32), sum, isel_t(c, mask), lanes);
+		lanes = isel_t(c, sum);
+	}
+	return lanes;
+}

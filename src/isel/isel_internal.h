@@ -58,7 +58,8 @@ struct isel {
 	VEC(struct amd_operand) phi_ops;
 	struct amd_block buf;    /* of the current IR instruction, forward */
 	struct amd_block *cur;   /* of the current block, backward */
-	uint32_t line;
+	uint32_t line, node;     /* being selected */
+	bitword *comes_to_barrier; /* by block id: a barrier can be reached from there; NULL: not looked at yet */
 	uint32_t dynamic_shared; /* offset of dynamic shared memory */
 	uint32_t env[ISEL_ENV_COUNT]; /* temporaries, 0: not wanted */
 	bool failed;
@@ -144,7 +145,9 @@ bool isel_layout(struct isel *c);
 /* --- isel_flow.c: the plan's edges, exec and masks --- */
 void isel_flow_blocks(struct isel *c);
 void isel_flow_end(struct isel *c, uint32_t node);   /* terminator of a node, into buf */
-void isel_flow_begin(struct isel *c, uint32_t node); /* what stands at its beginning, after phis, into buf */
+void isel_flow_begin(struct isel *c, uint32_t node);
+/* The lanes of the wave that wait elsewhere at the node being selected and may come to a barrier; active ones may be among them. */
+struct amd_operand isel_parked(struct isel *c); /* what stands at its beginning, after phis, into buf */
 void isel_flow_masks(struct isel *c);                /* mask temporaries of all nodes, before selection */
 
 #endif

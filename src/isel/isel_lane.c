@@ -339,7 +339,7 @@ void isel_sync(struct isel *c, struct ir_inst *i)
 		isel_emit(c, amd_s_sleep, 0, 0)->imm = 1;
 		break;
 	case IR_brkpt:
-		isel_emit(c, amd_s_trap, 0, 0)->imm = 3;
+		isel_emit(c, amd_s_trap, 0, 0)->imm = i->imm ? (int32_t)i->imm : 3;
 		break;
 	case IR_prefetch:
 		break;
@@ -411,6 +411,11 @@ void isel_lane(struct isel *c, struct ir_inst *i)
 {
 	uint32_t d = c->temp[i->id];
 	switch (i->op) {
+	case IR_parked: {
+		struct amd_operand lanes = isel_parked(c);
+		isel_op2(c, amd_s_andn2_b32, d, lanes, isel_exec(c));
+		break;
+	}
 	case IR_bpermute:
 		bpermute(c, i, d);
 		break;

@@ -73,9 +73,17 @@ static struct ir_inst *barrier_inst(struct build *B, enum ir_op op, uint32_t wid
 	return ir_emit(&B->c, i);
 }
 
+/* Without .aligned lanes of a warp may come to a barrier by different ways. A wave's lanes do not make progress on their own. */
+static void barrier_begin(struct build *B, const struct ptx_stmt *s)
+{
+	if (!strncmp(s->m->text, "barrier", 7) && !has(s, PTX_W_aligned))
+		ir_emit(&B->c, ir_inst_new(B->f, IR_wholewarp, 0, 0));
+}
+
 void flow_bar_sync(struct build *B, const struct ptx_stmt *s)
 {
 	struct ir_inst *v[2];
+	barrier_begin(B, s);
 	for (uint32_t k = 0; k < s->nops; k++)
 		v[k] = opd_width(B, &s->ops[k], 32);
 	barrier_inst(B, IR_barrier, 0, v, s->nops);
@@ -84,6 +92,7 @@ void flow_bar_sync(struct build *B, const struct ptx_stmt *s)
 void flow_bar_arrive(struct build *B, const struct ptx_stmt *s)
 {
 	struct ir_inst *v[] = {opd_width(B, &s->ops[0], 32), opd_width(B, &s->ops[1], 32)};
+	barrier_begin(B, s);
 	barrier_inst(B, IR_bararrive, 0, v, 2);
 }
 
@@ -92,6 +101,7 @@ void flow_bar_red(struct build *B, const struct ptx_stmt *s)
 	uint32_t op = has(s, PTX_W_popc) ? 0 : has(s, PTX_W_and) ? 1 : 2;
 	uint32_t last = s->nops - 1u, n = 2;
 	struct ir_inst *v[3] = {opd_width(B, &s->ops[1], 32), pred(B, &s->ops[last])};
+	barrier_begin(B, s);
 	if (last == 3)
 		v[n++] = opd_width(B, &s->ops[2], 32);
 	struct ir_inst *i = ir_inst_new(B->f, IR_barred, op ? 1 : 32, n);
