@@ -46,17 +46,26 @@ static I *odd_reciprocal(C *c, I *y, I *d)
 {
 	I *ones = ir_c32(c, 0xffffffff), *one = ir_c32(c, 1);
 	if (y->width == 32) {
-		I *mant = ir_b2(c, IR_and, 32, d, ir_c32(c, 0x7fffff));
-		return ir_b2(c, IR_or, 32, y, ir_b2(c, IR_shr, 32, ir_b2(c, IR_add, 32, mant, one), ir_c32(c, 23)));
+		I *all = ir_cmp(c, IR_icmp, IRC_EQ, ir_b2(c, IR_or, 32, d, ir_c32(c, 0xff800000)), ones);
+		return ir_b3(c, IR_addc, 32, y, ir_c32(c, 0), all);
 	}
 	I *high = ir_b2(c, IR_or, 32, ir_hi32(c, d), ir_c32(c, 0xfff00000)), *low = ir_lo32(c, y);
 	I *all = ir_cmp(c, IR_icmp, IRC_EQ, ir_b2(c, IR_and, 32, high, ir_lo32(c, d)), ones);
 	return ir_pack64(c, ir_select(c, all, ir_b2(c, IR_or, 32, low, one), low), ir_hi32(c, y));
 }
 
-static I *divide(C *c, I *num, I *den, enum ir_rnd rnd)
+/* div_scale leaves f32 numerators of 2^-103 alone, of which a remainder may need one bit more than subnormals have: both are scaled first. */
+static I *scale_small(C *c, I *num, I *x)
 {
-	uint32_t w = num->width;
+	I *small = ir_cmp(c, IR_fcmp, IRC_FLT, ir_b1(c, IR_fabs, 32, num), ir_c32(c, 0x0c800000)); /* 2^-102 */
+	I *by = ir_select(c, small, ir_c32(c, 32), ir_c32(c, 0));
+	return ir_is_const(by) && !by->imm ? x : ir_fop(c, IR_amd_ldexp, IR_RN, 32, x, by, NULL);
+}
+
+static I *divide(C *c, I *top, I *bottom, enum ir_rnd rnd)
+{
+	uint32_t w = top->width;
+	I *num = w == 32 ? scale_small(c, top, top) : top, *den = w == 32 ? scale_small(c, top, bottom) : bottom;
 	I *d = ir_b3(c, IR_amd_div_scale, w, den, den, num), *n = ir_b3(c, IR_amd_div_scale, w, num, den, num);
 	I *scaled = ir_b3(c, IR_amd_div_scale_cc, w, num, den, num);
 	I *nd = neg(c, d), *y = ir_b1(c, IR_amd_rcp, w, d);
@@ -68,7 +77,7 @@ static I *divide(C *c, I *num, I *den, enum ir_rnd rnd)
 		q = fused(c, r, y, q);
 		r = fused(c, nd, q, n);
 	}
-	return ir_b3(c, IR_amd_div_fixup, w, fmas(c, r, y, q, scaled, rnd), den, num);
+	return ir_b3(c, IR_amd_div_fixup, w, fmas(c, r, y, q, scaled, rnd), bottom, top);
 }
 
 /* s one ulp away from zero or toward it. */

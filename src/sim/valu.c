@@ -4,6 +4,7 @@
  * output flush, omod, clamp, masked write. omod acts only where MODE flushes results and IEEE is off. */
 #include <fenv.h>
 
+#include "sim/sim_core.h"
 #include "sim/valu.h"
 #include "sim/valu_fp.h"
 
@@ -511,6 +512,8 @@ static void compute(struct sim_wave *w, const struct sim_inst *i, struct result 
 	if (row->flags & V_DOT)
 		k.bits = i->neg_lo;
 	sim_valu_call(row, &k, w->mode, i->clamp);
+	if (row->flags & V_TRANS && w->core->s->opt.approx_seed)
+		sim_approx(i->op->name, w->core->s->opt.approx_seed, k.s[0], r->d32, w->lanes);
 	finish(w, i, row, r->d32);
 	r->def = w->def;
 }

@@ -60,6 +60,9 @@ struct valu_call {
 
 typedef void valu_fn(const struct valu_call *k);
 
+/* sim_approx.c: replaces the results d of instruction `name` on src. */
+void sim_approx(const char *name, uint64_t seed, const void *src, void *d, uint32_t n);
+
 /* valu_fused.c */
 void sim_fused32(float *d, const float *a, const float *b, const float *c, uint32_t n);
 void sim_fused64(double *d, const double *a, const double *b, const double *c, uint32_t n);
