@@ -1,7 +1,6 @@
 /* The approximate functions of PTX on the hardware's, which flush subnormal f32: where PTX does not, operands are scaled.
  *
- * Error bounds (PTX ISA) against the hardware's 1 ulp: rcp 1 ulp; div, ex2 2 ulp; sqrt, rsqrt 2^-22.9; lg2 2^-22; sin, cos 2^-20.5
- * absolute in [-pi, pi]; tanh 2^-11 relative. div.approx gives 0 (NaN for an infinite dividend) where the divisor exceeds 2^126, as its
+ * The bounds that PTX states are in tests/approx/functions.def; the hardware's results are good to 1 ulp. div.approx gives 0 (NaN for an infinite dividend) where the divisor exceeds 2^126, as its
  * reciprocal underflows; div.full does not. */
 #include "ir/ir_legal.h"
 
