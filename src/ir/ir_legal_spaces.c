@@ -36,12 +36,19 @@ struct placed {
 	bool outside;
 };
 
+/* An instruction to rewrite, and where its address is: in LDS, in the region, or somewhere. */
+enum side { IN_LDS, IN_REGION, UNKNOWN };
+struct work {
+	I *i;
+	enum side side;
+};
+
 struct spaces {
 	struct ir_func *f;
 	struct ir_module *m;
 	struct origin *of; /* by id */
 	VEC(struct placed) vars;
-	VEC(I *) work;
+	VEC(struct work) work;
 	bool dynamic, mixed /* differences between variables */;
 	uint64_t lds, region; /* bytes */
 	I *base;              /* the region's address */
@@ -382,37 +389,32 @@ static I *region_test(struct spaces *s, C *c, I *generic)
 	return ir_cmp(c, IR_icmp, IRC_ULT, ir_b2(c, IR_sub, 64, generic, s->base), ir_const(c->f, 64, s->region));
 }
 
-/* The place of what the origin says: 0 in the LDS, 1 in the region, 2 unknown. */
-static uint32_t side(struct spaces *s, struct origin o)
+static enum side side_of(struct spaces *s, const I *i)
 {
+	struct origin o = i->nargs ? get(s, i->args[0]) : (struct origin){ANY, NULL};
 	const struct placed *p = o.kind == IN_VAR && o.v && !s->mixed ? find(s, o.v) : NULL;
-	return p ? p->outside : 2;
+	return !p ? UNKNOWN : p->outside ? IN_REGION : IN_LDS;
 }
 
-static void rewrite_access(struct spaces *s, I *i)
+static void rewrite_access(struct spaces *s, I *i, enum side side)
 {
-	uint32_t where = side(s, get(s, i->args[0]));
-	if (!where)
+	if (side == IN_LDS)
 		return;
 	C c = ir_at(s->f, i);
 	I *at = ir_b2(&c, IR_add, 32, i->args[0], k32(&c, i->imm));
-	i->args[0] = where == 1 ? in_region(s, &c, at) : to_generic(s, &c, at);
+	i->args[0] = side == IN_REGION ? in_region(s, &c, at) : to_generic(s, &c, at);
 	i->imm = 0;
-	i->mem.space = where == 1 ? IR_GLOBAL : IR_GENERIC;
+	i->mem.space = side == IN_REGION ? IR_GLOBAL : IR_GENERIC;
 	i->mem.keep_subnormals = true;
 }
 
-static I *rewrite_value(struct spaces *s, I *i)
+static I *rewrite_value(struct spaces *s, I *i, enum side side)
 {
 	C c = ir_at(s->f, i);
-	struct placed *p;
-	I *x = i->nargs ? i->args[0] : NULL, *lds, *at;
+	I *x = i->args[0], *lds, *at;
 	switch (i->op) {
-	case IR_symaddr:
-		p = find(s, i->sym);
-		return p && p->outside ? k32(&c, p->offset + i->imm) : NULL;
 	case IR_togeneric:
-		return side(s, get(s, x)) ? to_generic(s, &c, x) : NULL;
+		return side == IN_LDS ? NULL : to_generic(s, &c, x);
 	case IR_tospace:
 		lds = ir_bn(&c, IR_isspace, 1, IR_SHARED, &x, 1);
 		at = ir_b1(&c, IR_trunc, 32, ir_b2(&c, IR_sub, 64, x, s->base));
@@ -427,8 +429,6 @@ static I *rewrite_value(struct spaces *s, I *i)
 
 static bool is_value(const I *i)
 {
-	if (i->op == IR_symaddr)
-		return ((struct ir_var *)i->sym)->space == IR_SHARED;
 	if (i->op == IR_isspace)
 		return i->imm == IR_SHARED || i->imm == IR_GLOBAL;
 	return (i->op == IR_togeneric || i->op == IR_tospace) && i->imm == IR_SHARED;
@@ -451,28 +451,46 @@ static bool is_addition(const I *i)
 	return i->op == IR_atom && i->mem.space == IR_GENERIC && i->mem.atom == IR_ATOM_FADD && i->mem.bits == 32 && i->nargs == 2;
 }
 
-static void rewrite_all(struct spaces *s, struct ir_block **old, uint32_t n)
+/* What there is to do is found before the variables' addresses, which tell it, become constants. */
+static void find_work(struct spaces *s, struct ir_block **old, uint32_t n)
 {
-	struct ir_fwd fwd = ir_fwd_new(s->f);
 	for (uint32_t k = 0; k < n; k++)
 		ir_each_inst(i, old[k])
 			if (is_value(i) || is_addition(i) || (is_access(i) && i->mem.space == IR_SHARED))
-				vec_push(s->f->arena, &s->work, i);
+				vec_push(s->f->arena, &s->work, (struct work){i, side_of(s, i)});
+}
+
+static void replace_addresses(struct spaces *s, struct ir_block **old, uint32_t n)
+{
+	struct ir_fwd fwd = ir_fwd_new(s->f);
+	for (uint32_t k = 0; k < n; k++)
+		ir_each_inst_safe(i, old[k])
+		{
+			struct placed *p = i->op == IR_symaddr ? find(s, i->sym) : NULL;
+			if (!p || !p->outside)
+				continue;
+			ir_fwd_set(s->f, &fwd, i, ir_const(s->f, 32, p->offset + i->imm));
+			ir_remove(i);
+		}
+	ir_fwd_apply(s->f, &fwd);
+}
+
+static void rewrite_all(struct spaces *s)
+{
+	struct ir_fwd fwd = ir_fwd_new(s->f);
 	for (uint32_t k = 0; k < s->work.len; k++) {
-		I *i = s->work.data[k], *by = NULL;
-		if (is_addition(i))
+		I *i = s->work.data[k].i, *by;
+		ir_fwd_args(&fwd, i);
+		if (is_addition(i)) {
 			rewrite_addition(s, i);
-		else if (is_access(i))
-			rewrite_access(s, i);
-		else
-			by = rewrite_value(s, i);
-		if (by)
+		} else if (is_access(i)) {
+			rewrite_access(s, i, s->work.data[k].side);
+		} else if ((by = rewrite_value(s, i, s->work.data[k].side))) {
 			ir_fwd_set(s->f, &fwd, i, by);
+			ir_remove(i);
+		}
 	}
 	ir_fwd_apply(s->f, &fwd);
-	for (uint32_t k = 0; k < s->work.len; k++)
-		if (s->work.data[k]->id < fwd.n && fwd.to[s->work.data[k]->id])
-			ir_remove(s->work.data[k]);
 }
 
 /* --- isspacep of what lies in global memory --- */
@@ -547,7 +565,9 @@ static void lower(struct spaces *s, const struct pool *pool)
 	begin(s, pool, ctl);
 	memcpy(old, f->blocks.data, n * sizeof *old);
 	old[0] = first->block; /* the rest of the entry */
-	rewrite_all(s, old, n);
+	find_work(s, old, n);
+	replace_addresses(s, old, n);
+	rewrite_all(s);
 	end(s, pool, ctl);
 	f->shared_overflow = true;
 	ir_dominators(f);

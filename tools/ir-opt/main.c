@@ -1,7 +1,8 @@
 /* ir-opt PASS... < in.ir > out.ir
  *
  * Reads IR text, runs the named passes in order, validates after each, prints the result. Pass names are those of ir_passes.def, of
- * the analyses and of the module passes; `print` is no pass at all: a round trip; the name of a chip (default gfx1100) makes it the target. `time` after the passes prints nothing but
+ * the analyses and of the module passes; `print` is no pass at all: a round trip; the name of a chip (default gfx1100) makes it the target,
+ * dynamic=N says how much dynamic shared memory launches ask for. `time` after the passes prints nothing but
  * the nanoseconds per instruction of each. Exit: 0; 1 with the reason on standard error. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -120,6 +121,10 @@ int main(int argc, char **argv)
 		m->target = amd_target_find("gfx1100");
 	for (int k = 1; m && k < argc - timed; k++) {
 		const struct amd_target *t = amd_target_find(argv[k]);
+		if (!strncmp(argv[k], "dynamic=", 8)) {
+			m->dynamic_shared = (uint32_t)strtoul(argv[k] + 8, NULL, 0);
+			continue;
+		}
 		if (t) {
 			m->target = t;
 			continue;
