@@ -36,7 +36,7 @@ struct lex {
 	const char *cur, *end; /* *end is 0 */
 	const char *tok;       /* the last token's first character */
 	enum lex_cond cond;
-	uint32_t line;
+	uint32_t line, bad_line;
 	uint32_t depth;        /* of ( [ { in operands */
 	bool in_init;          /* behind `=` in a declaration: braces are values */
 	bool is_call;          /* operands of a call: `(` opens a list */

@@ -326,6 +326,9 @@ static int opcode(struct lex *l)
 static int bad_char(struct lex *l)
 {
 	unsigned char c = (unsigned char)*l->tok;
+	if (l->bad_line == l->line) /* one a line is enough */
+		return T_BAD;
+	l->bad_line = l->line;
 	if (c > ' ' && c < 127)
 		diag_error(l->diags, l->line, "Parsing error near '%c': syntax error", c);
 	else

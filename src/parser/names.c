@@ -74,8 +74,13 @@ void ptx_name_bind(struct parse *P, struct name *n, struct binding *b, bool rang
 		b->prev = n->bind;
 		n->bind = b;
 		uint32_t num, base = split_number((struct lex_text){n->str, n->len}, &num);
-		if (base)
-			ptx_name_get(P, n->str, base)->has_numbered = true;
+		if (base && !n->is_numbered) {
+			struct name *bn = ptx_name_get(P, n->str, base);
+			bn->has_numbered = n->is_numbered = true;
+			n->next_numbered = bn->numbered;
+			n->number = num;
+			bn->numbered = n;
+		}
 	}
 	if (P->scopes.len)
 		vec_push(P->arena, &P->undos, (struct undo){n, range});

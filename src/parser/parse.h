@@ -33,6 +33,9 @@ struct name {
 	struct binding *bind;  /* the innermost declaration of the whole name */
 	struct binding *range; /* ... of NAME<n> */
 	bool has_numbered;     /* NAME followed by digits is also declared by itself */
+	bool is_numbered;      /* is in the list of such names of its base */
+	uint32_t number;
+	struct name *numbered, *next_numbered;
 	uint16_t sreg;
 };
 
@@ -166,7 +169,7 @@ struct parse {
 	VEC(struct ptx_operand) opds; /* stack of operands read */
 	VEC(struct lex_text) idents;
 	struct ptx_loc loc;
-	struct strmap locs; /* places that .loc named */
+	struct strmap locs, file_indices; /* what .loc and .file named */
 };
 
 /* ---- the grammar's actions, by file */

@@ -129,12 +129,9 @@ static bool in_range(struct parse *P, const struct name *n)
 /* A numbered name of this scope that NAME<count> would declare again, or NULL. */
 static struct name *numbered(struct parse *P, const struct name *n, uint64_t count)
 {
-	for (uint64_t i = 0; n->has_numbered && i < count && i < 1u << 16; i++) {
-		const char *s = arena_printf(P->arena, "%s%u", n->str, (uint32_t)i);
-		struct name *e = ptx_name_find(P, s, (uint32_t)strlen(s));
-		if (e && e->bind && e->bind->depth == P->scopes.len)
+	for (struct name *e = n->numbered; e; e = e->next_numbered)
+		if (e->number < count && (e->len == n->len + 1 || e->str[n->len] != '0') && e->bind && e->bind->depth == P->scopes.len)
 			return e;
-	}
 	return NULL;
 }
 
@@ -174,13 +171,13 @@ void ptx_var_range(struct parse *P, uint64_t n)
 	if (!have_type(P))
 		return;
 	struct name *name = ptx_name_get(P, P->var_text.p, P->var_text.n);
-	if (n > 1u << 28) {
+	if (n > (P->decl.space == PTX_SPACE_REG ? 1u << 28 : 1u << 16)) {
 		perr(P, P->var_line, "Too many parameterized variables: '%s<%llu>'", name->str, (unsigned long long)n);
 		return;
 	}
 	if (P->decl.space != PTX_SPACE_REG) {
 		uint32_t line = P->var_line;
-		for (uint32_t i = 0; i < n && i < 1u << 16; i++) {
+		for (uint32_t i = 0; i < n; i++) {
 			const char *s = arena_printf(P->arena, "%s%u", name->str, i);
 			ptx_var_name(P, (struct lex_text){s, (uint32_t)strlen(s)});
 			P->var_line = line;

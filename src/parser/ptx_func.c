@@ -219,6 +219,7 @@ static void file_func(struct parse *P, bool body)
 	}
 	if (!old) {
 		f->sym->func = f;
+		f->sym->id = P->funcs.len;
 		vec_push(P->arena, &P->funcs, f);
 		return;
 	}
@@ -239,9 +240,8 @@ static void file_func(struct parse *P, bool body)
 	if (!body)
 		return;
 	f->sym->func = f;
-	for (uint32_t i = 0; i < P->funcs.len; i++)
-		if (P->funcs.data[i] == old)
-			P->funcs.data[i] = f;
+	if (f->sym->id < P->funcs.len && P->funcs.data[f->sym->id] == old)
+		P->funcs.data[f->sym->id] = f;
 }
 
 /* Directives that exclude or require each other. */

@@ -262,15 +262,21 @@ void ptx_do_address_size(struct parse *P, const struct ptx_operand *n)
 		perr(P, n->reg, "32-Bit ABI (--machine 32 or 32-Bit addressing) is not supported on sm_90 or higher");
 }
 
+/* A place in a source as a key that no pointer to a name equals. */
+static const char *place_key(uint32_t file, uint32_t line, uint32_t column)
+{
+	uint64_t k = ((uint64_t)file * 0x9E3779B97F4A7C15u + line) * 0xD6E8FEB86659FD93u + column * 0xA0761D6478BD642Fu;
+	return (const char *)(uintptr_t)((k ^ k >> 29) | 1);
+}
+
 void ptx_do_file(struct parse *P, const struct ptx_operand *index, struct lex_text name)
 {
 	uint32_t n = (uint32_t)index->imm;
-	for (uint32_t i = 0; i < P->files.len; i++) {
-		if (P->files.data[i].index == n) {
-			perr(P, P->lex.line, "Duplicate file index #%u", n);
-			return;
-		}
+	if (strmap_get(&P->file_indices, place_key(n, 0, 0))) {
+		perr(P, P->lex.line, "Duplicate file index #%u", n);
+		return;
 	}
+	strmap_put(P->arena, &P->file_indices, place_key(n, 0, 0), P);
 	vec_push(P->arena, &P->files, (struct ptx_file){n, arena_strndup(P->arena, name.p, name.n)});
 }
 
@@ -292,12 +298,6 @@ void ptx_do_pragma(struct parse *P, struct lex_text s)
 		vec_push(P->arena, &P->fpragmas, text);
 	else
 		vec_push(P->arena, &P->pragmas, text);
-}
-
-/* A place in a source as a key that no pointer to a name equals. */
-static const char *place_key(uint32_t file, uint32_t line, uint32_t column)
-{
-	return (const char *)(uintptr_t)((uint64_t)file << 50 ^ (uint64_t)line << 18 ^ (uint64_t)column << 2 ^ 1);
 }
 
 static bool overflows(struct parse *P, const struct ptx_operand *v)

@@ -1,5 +1,5 @@
 # check-parser: text in, tree or diagnostics out. check-parser-verdicts, check-parser-modules: what NVIDIA's ptxas accepts and refuses.
-CHECKS += parser parser-verdicts parser-modules
+CHECKS += parser parser-verdicts parser-modules parser-hostile
 
 $(B)/tests/parser/%: $(B)/tests/parser/%.o $(B)/libptx.a
 	$(CC) -o $@ $< $(B)/libptx.a $(LDFLAGS) -lzstd -lm
@@ -10,6 +10,8 @@ check-parser-verdicts: $(B)/tests/parser/verdicts
 		tests/parser/verdicts.known
 check-parser-modules: $(B)/tests/parser/modules
 	@B=$(B) tests/run-check.sh parser-modules $< tests/parser/modules.txt tests/parser/modules.known
+check-parser-hostile: $(B)/tests/parser/hostile
+	@B=$(B) tests/run-check.sh parser-hostile $< $(wildcard tests/ptx-corpus/s*/*.ptx)
 bless: bless-parser
 bless-parser: $(B)/tests/parser/dump
 	@B=$(B) tests/parser/run.sh bless
@@ -18,4 +20,4 @@ PTXAS ?= ptxas
 verdicts: $(B)/tests/parser/gen_cases
 	tests/parser/gen_verdicts.py $< $(PTXAS) tests/parser/verdicts.tsv.zst
 	tests/parser/gen_modules.py $(PTXAS) tests/parser/modules.txt
-.PHONY: check-parser check-parser-verdicts check-parser-modules bless-parser verdicts
+.PHONY: check-parser check-parser-verdicts check-parser-modules check-parser-hostile bless-parser verdicts
