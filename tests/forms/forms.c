@@ -219,7 +219,8 @@ static void compile_rows(struct state *st, const struct ptx_options *opt, struct
 	}
 }
 
-static void compile_batches(struct state *st, const struct ptx_options *opt, struct row *rows, uint32_t n)
+/* `turn`: each batch is validated after every pass in one of four calls. */
+static void compile_batches(struct state *st, struct ptx_options *opt, struct row *rows, uint32_t n, uint32_t turn)
 {
 	for (uint32_t i = 0, k; i < n; i = k) {
 		struct row *batch[BATCH];
@@ -229,6 +230,8 @@ static void compile_batches(struct state *st, const struct ptx_options *opt, str
 		     k++)
 			if (!rows[k].why)
 				batch[len++] = &rows[k];
+		if (opt)
+			opt->check = turn++ % 4 == 0;
 		compile_rows(st, opt, batch, len);
 	}
 }
@@ -237,12 +240,12 @@ static void compile_all(struct state *st, struct row *rows, uint32_t n)
 {
 	static const char *const gpus[] = {"gfx1030", "gfx1100"};
 	static const int levels[] = {PTX_O0, PTX_O3};
-	compile_batches(st, NULL, rows, n);
+	compile_batches(st, NULL, rows, n, 0);
 	for (uint32_t i = 0; i < n; i++)
 		rows[i].unparsed = rows[i].why != NULL;
 	for (uint32_t c = 0; c < 4; c++) {
 		struct ptx_options opt = {.gpu = gpus[c / 2], .opt_level = levels[c % 2]};
-		compile_batches(st, &opt, rows, n);
+		compile_batches(st, &opt, rows, n, c);
 	}
 }
 
