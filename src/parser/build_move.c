@@ -114,6 +114,27 @@ void move_mov(struct build *B, const struct ptx_stmt *s)
 		def(B, d, v, false);
 }
 
+/* {d0, d1, ..} from as many elements, or from a special register of four. */
+void move_vec(struct build *B, const struct ptx_stmt *s)
+{
+	const struct ptx_operand *a = &s->ops[1];
+	struct ptx_operand to[4], from[4];
+	struct ir_inst *v[4];
+	uint32_t n = MOD(vec) == PTX_W_v2 ? 2 : 4;
+	opd_elems(B, &s->ops[0], n, to);
+	if (a->kind != PTX_OPD_SREG)
+		opd_elems(B, a, n, from);
+	for (uint32_t k = 0; k < n; k++) {
+		if (a->kind == PTX_OPD_SREG) {
+			from[k] = *a;
+			from[k].sel = (uint8_t)(k + 1);
+		}
+		v[k] = move_value(B, s, &from[k], type_width(TYPE));
+	}
+	for (uint32_t k = 0; k < n; k++)
+		def(B, &to[k], v[k], false);
+}
+
 /* --- state spaces --- */
 
 static uint32_t space_of(struct build *B, const struct ptx_stmt *s)

@@ -110,7 +110,8 @@ void warp_redux(struct build *B, const struct ptx_stmt *s)
 	i->args[1] = opd_width(B, &s->ops[2], 32);
 	i->imm = redux_op(s);
 	i->nan = has(s, PTX_W_NaN);
-	def(B, &s->ops[0], ir_emit(&B->c, i), false);
+	ir_emit(&B->c, i);
+	def(B, &s->ops[0], s->m->types[0] == PTX_T_f32 ? OP1(fnan, i) : i, false);
 }
 
 /* The lowest lane of the mask. */

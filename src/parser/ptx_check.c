@@ -261,6 +261,9 @@ static const char *check_value(struct check *c, const struct form_opd *f, const 
 {
 	uint32_t type = ptx_operand_type(c->m, f);
 	uint32_t count = ptx_check_count(c->m, f->count);
+	if (c->row->form == PTX_FORM_mov_vec && f->kind == FO_SRC && o->kind == PTX_OPD_SREG && !o->sel && !o->n &&
+	    ptx_sreg_info(o->reg)->vec == count && !ptx_type_is_float(type))
+		return NULL;
 	if (f->type == FT_NONE)
 		return o->kind == PTX_OPD_SINK ? NULL
 					       : arena_printf(c->P->arena, "Sink '_' is expected as a destination operand for instruction '%s'",
@@ -473,7 +476,7 @@ const char *ptx_check_operands(struct parse *P, const struct opcode *oc, uint32_
 {
 	const struct form_row *r = &form_rows[oc->rows[i]];
 	struct check c = {P, oc->row_mods[i], r, ptx_op_name(r->op), 0};
-	if (r->op == PTX_OP_mov)
+	if (r->op == PTX_OP_mov && r->form != PTX_FORM_mov_vec)
 		return check_mov_row(&c, ops, n);
 	for (uint32_t k = 0; k < n; k++) {
 		c.arg = k;
