@@ -11,7 +11,7 @@
  * take it too. A lane takes it, does its work and gives it back within one iteration of its loop, while those that failed wait for the
  * iteration's end. Atomic among the kernels of one module, therefore; not towards the host. */
 #include "amd/amd.h"
-#include "ir/ir_util.h"
+#include "ir/ir_emit.h"
 
 enum { LOCKS = 256 };
 #define LOCK_TABLE "ptx.locks"
@@ -242,14 +242,7 @@ static struct ir_inst *lock_table(struct ir_cursor *c)
 	for (uint32_t k = 0; k < m->vars.len; k++)
 		if (!strcmp(m->vars.data[k]->name, LOCK_TABLE))
 			v = m->vars.data[k];
-	if (!v) {
-		v = NEW(m->arena, struct ir_var);
-		*v = (struct ir_var){.name = LOCK_TABLE, .space = IR_GLOBAL, .linkage = IR_INTERNAL, .align = 4, .size = LOCKS * 4};
-		vec_push(m->arena, &m->vars, v);
-	}
-	struct ir_inst *i = ir_inst_new(c->f, IR_symaddr, 64, 0);
-	i->sym = v;
-	return ir_emit(c, i);
+	return ir_address_of(c, v ? v : ir_module_var(m, LOCK_TABLE, LOCKS * 4, 4));
 }
 
 static struct ir_inst *lock_of(struct ir_cursor *c, const struct ir_inst *i)
@@ -265,22 +258,8 @@ static struct ir_inst *lock_of(struct ir_cursor *c, const struct ir_inst *i)
 
 static struct ir_inst *lock_access(struct ir_cursor *c, enum ir_op op, struct ir_inst *lock, uint32_t value)
 {
-	struct ir_inst *m = ir_inst_new(c->f, op, op == IR_atom ? 32 : 0, op == IR_atom ? 3 : 2);
-	m->args[0] = lock;
-	m->args[1] = ir_const(c->f, 32, value);
-	if (op == IR_atom)
-		m->args[2] = ir_const(c->f, 32, 0);
-	m->mem = (struct ir_mem){.space = IR_GLOBAL, .bits = 32, .align_log2 = 2, .order = IR_RELAXED, .scope = IR_SCOPE_GPU,
-	                         .atom = op == IR_atom ? IR_ATOM_CAS : 0};
-	return ir_emit(c, m);
-}
-
-static void fence(struct ir_cursor *c, enum ir_order order, uint32_t scope)
-{
-	struct ir_inst *i = ir_inst_new(c->f, IR_fence, 0, 0);
-	i->mem.order = (uint8_t)order;
-	i->mem.scope = (uint8_t)scope;
-	ir_emit(c, i);
+	struct ir_mem m = ir_word(IR_GLOBAL, 32, IR_RELAXED, op == IR_atom ? IR_ATOM_CAS : 0);
+	return ir_access(c, op, op == IR_atom ? 32 : 0, m, lock, 0, ir_k32(c, value), op == IR_atom ? ir_k32(c, 0) : NULL);
 }
 
 /* The access itself, by a lane that has the lock; the value read, if any. */
@@ -307,14 +286,14 @@ static void lower_to_lock(struct ir_func *f, struct ir_fwd *fwd, struct ir_inst 
 	struct ir_cursor c = {f, head, NULL, i->line};
 	struct ir_inst *lock = lock_of(&c, i), *value = ir_inst_new(f, IR_phi, 128, 2), *had = ir_inst_new(f, IR_phi, 1, 2);
 	if (order == IR_RELEASE || order >= IR_ACQ_REL)
-		fence(&c, IR_RELEASE, scope);
+		ir_fence_at(&c, IR_RELEASE, scope);
 	ir_br(&c, loop);
 	c.block = loop;
 	struct ir_inst *got = ir_cmp(&c, IR_icmp, IRC_EQ, lock_access(&c, IR_atom, lock, 1), ir_const(f, 32, 0));
 	ir_condbr(&c, got, work, latch);
 	c.block = work;
 	struct ir_inst *old = locked_access(&c, i);
-	fence(&c, IR_RELEASE, IR_SCOPE_GPU);
+	ir_fence_at(&c, IR_RELEASE, IR_SCOPE_GPU);
 	lock_access(&c, IR_store, lock, 0);
 	ir_br(&c, latch);
 	c.block = latch;
@@ -330,7 +309,7 @@ static void lower_to_lock(struct ir_func *f, struct ir_fwd *fwd, struct ir_inst 
 	ir_condbr(&c, had, done, loop);
 	c.block = done;
 	if (order == IR_ACQUIRE || order >= IR_ACQ_REL)
-		fence(&c, IR_ACQUIRE, scope);
+		ir_fence_at(&c, IR_ACQUIRE, scope);
 	ir_br(&c, rest);
 	replace(f, fwd, i, value);
 }

@@ -15,7 +15,7 @@
  * Without .aligned the lanes of a warp may come to a barrier by different ways, which a wave cannot: its lanes make no progress on
  * their own. Where control flow may have parted them, a kernel traps if lanes that wait elsewhere could still come to a barrier.
  * Source: PTX ISA, barrier{.cta}. */
-#include "ir/ir_util.h"
+#include "ir/ir_emit.h"
 
 enum { RED_POPC, RED_AND, RED_OR, BARRIERS = 16, WARP = 32, ANY_ID = -1 };
 
@@ -39,27 +39,7 @@ static struct ir_inst *barrier_new(struct ir_cursor *c, struct ir_inst *id, stru
 static struct ir_inst *word_access(struct ir_cursor *c, enum ir_op op, uint32_t width, struct ir_inst *address, uint64_t offset,
                                    struct ir_inst *value, enum ir_atom atom)
 {
-	struct ir_inst *m = ir_inst_new(c->f, op, width, value ? 2 : 1);
-	m->args[0] = address;
-	if (value)
-		m->args[1] = value;
-	m->imm = offset;
-	m->mem = (struct ir_mem){.space = IR_SHARED, .bits = 32, .align_log2 = 2, .atom = op == IR_atom ? atom : 0,
-	                         .order = IR_RELAXED, .scope = IR_SCOPE_CTA};
-	return ir_emit(c, m);
-}
-
-static struct ir_var *shared_words(struct ir_func *f, const char *name, uint32_t bytes)
-{
-	struct ir_var *v = NEW(f->arena, struct ir_var);
-	v->name = name;
-	v->space = IR_SHARED;
-	v->size = bytes;
-	v->align = 8;
-	v->pinned = true;
-	v->line = f->line;
-	vec_push(f->arena, &f->vars, v);
-	return v;
+	return ir_access(c, op, width, ir_word(IR_SHARED, 32, IR_RELAXED, atom), address, offset, value, NULL);
 }
 
 /* The place of barrier `id` in an array of `step` bytes for each. */
@@ -104,7 +84,7 @@ static void lower_reductions(struct barriers *s)
 			if (i->op != IR_barred)
 				continue;
 			if (!s->counters)
-				s->counters = shared_words(s->f, "barrier.red", BARRIERS * 4);
+				s->counters = ir_shared_words(s->f, "barrier.red", BARRIERS * 4);
 			ir_fwd_set(s->f, &fwd, i, lower_reduction(s, i));
 			ir_remove(i);
 		}
@@ -152,26 +132,12 @@ static void classify(struct barriers *s)
 
 /* --- lowering --- */
 
-static void fence(struct ir_cursor *c, enum ir_order order)
-{
-	struct ir_inst *i = ir_inst_new(c->f, IR_fence, 0, 0);
-	i->mem.order = (uint8_t)order;
-	i->mem.scope = IR_SCOPE_CTA;
-	ir_emit(c, i);
-}
-
-static struct ir_inst *sreg(struct ir_cursor *c, uint32_t which)
-{
-	return ir_bn(c, IR_sreg, 32, which, NULL, 0);
-}
-
 /* One lane counts the warp in; the last warp begins the next phase. Goes on in `then`. */
 static void count_in(struct ir_cursor *c, struct ir_inst *address, struct ir_inst *warps, struct ir_block *then)
 {
 	struct ir_func *f = c->f;
 	struct ir_block *leader = ir_block_new(f), *last = ir_block_new(f);
-	struct ir_inst *lane = sreg(c, IR_SREG_LANEID), *first = ir_b1(c, IR_readfirstlane, 32, lane);
-	ir_condbr(c, ir_cmp(c, IR_icmp, IRC_EQ, lane, first), leader, then);
+	ir_condbr(c, ir_leader(c), leader, then);
 	c->block = leader;
 	struct ir_inst *limit = ir_b2(c, IR_sub, 32, warps, ir_const(f, 32, 1));
 	struct ir_inst *before = word_access(c, IR_atom, 32, address, 0, limit, IR_ATOM_INC);
@@ -192,9 +158,9 @@ static void lower_barrier(struct barriers *s, struct ir_inst *i)
 	struct ir_func *f = s->f;
 	struct ir_block *head = i->block, *rest = ir_split(f, i);
 	struct ir_cursor c = {f, head, NULL, i->line};
-	struct ir_inst *warps = i->nargs > 1 ? ir_b2(&c, IR_shr, 32, i->args[1], ir_const(f, 32, 5)) : sreg(&c, IR_SREG_NWARPID);
+	struct ir_inst *warps = i->nargs > 1 ? ir_b2(&c, IR_shr, 32, i->args[1], ir_const(f, 32, 5)) : ir_sreg32(&c, IR_SREG_NWARPID);
 	struct ir_inst *address = place(&c, s->state, i->args[0], 8);
-	fence(&c, IR_RELEASE);
+	ir_fence_at(&c, IR_RELEASE, IR_SCOPE_CTA);
 	if (i->op == IR_bararrive) {
 		count_in(&c, address, warps, rest);
 		ir_remove(i);
@@ -209,7 +175,7 @@ static void lower_barrier(struct barriers *s, struct ir_inst *i)
 	ir_emit(&c, nap);
 	ir_br(&c, wait);
 	c.block = done;
-	fence(&c, IR_ACQUIRE);
+	ir_fence_at(&c, IR_ACQUIRE, IR_SCOPE_CTA);
 	ir_br(&c, rest);
 	ir_remove(i);
 }
@@ -222,7 +188,7 @@ static void clear_state(struct barriers *s)
 	for (uint32_t k = 0; k < BARRIERS; k++)
 		for (uint32_t word = 0; s->used & s->soft & 1u << k && word < 2; word++)
 			word_access(&c, IR_store, 0, place(&c, s->state, ir_const(f, 32, k), 8), 4 * word, ir_const(f, 32, 0), 0);
-	barrier_new(&c, ir_const(f, 32, 0), NULL);
+	ir_barrier_at(&c);
 }
 
 /* --- lanes of a warp that are elsewhere --- */
@@ -294,7 +260,7 @@ void ir_legal_barrier(struct ir_func *f)
 	lower_reductions(&s);
 	classify(&s);
 	if (s.soft)
-		s.state = shared_words(f, "barrier.state", (uint32_t)(32 - __builtin_clz(s.used & s.soft)) * 8);
+		s.state = ir_shared_words(f, "barrier.state", (uint32_t)(32 - __builtin_clz(s.used & s.soft)) * 8);
 	for (uint32_t k = 0; k < f->blocks.len; k++)
 		for (struct ir_inst *i = f->blocks.data[k]->first; i; i = i->next) {
 			if (!is_barrier(i))

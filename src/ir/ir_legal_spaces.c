@@ -13,7 +13,7 @@
  * the last threads to exit give it back. Such a kernel takes all LDS of a workgroup, so no more than two workgroups of one run on a
  * work-group processor, and the pool has a slot for each; were there fewer, workgroups would wait for those that run. */
 #include "amd/amd.h"
-#include "ir/ir_util.h"
+#include "ir/ir_emit.h"
 
 enum { SLOTS = 96, FIRST_SLOTS = 64, MAX_SHARED = 256 * 1024, REGION_ALIGN = 256 };
 /* The control words in LDS: the region's address, the slot, threads that have exited. */
@@ -225,52 +225,6 @@ static void place_all(struct spaces *s)
 	s->region = (at - s->lds + REGION_ALIGN - 1) / REGION_ALIGN * REGION_ALIGN;
 }
 
-/* --- building --- */
-
-static I *k32(C *c, uint64_t x)
-{
-	return ir_const(c->f, 32, x);
-}
-
-static I *sreg(C *c, uint32_t which)
-{
-	return ir_bn(c, IR_sreg, 32, which, NULL, 0);
-}
-
-static I *address_of(C *c, struct ir_var *v)
-{
-	I *i = ir_inst_new(c->f, IR_symaddr, v->space == IR_SHARED ? 32 : 64, 0);
-	i->sym = v;
-	return ir_emit(c, i);
-}
-
-static I *access(C *c, enum ir_op op, uint32_t width, struct ir_mem m, I *address, uint64_t offset, I *value, I *compare)
-{
-	I *i = ir_inst_new(c->f, op, width, 1 + (value != NULL) + (compare != NULL));
-	i->args[0] = address;
-	if (value)
-		i->args[1] = value;
-	if (compare)
-		i->args[2] = compare;
-	i->imm = offset;
-	i->mem = m;
-	return ir_emit(c, i);
-}
-
-static struct ir_mem word(uint32_t space, uint32_t bits, enum ir_order order)
-{
-	return (struct ir_mem){.space = (uint8_t)space, .bits = (uint16_t)bits, .align_log2 = bits == 64 ? 3 : 2, .order = (uint8_t)order,
-	                       .scope = space == IR_SHARED ? IR_SCOPE_CTA : IR_SCOPE_GPU};
-}
-
-static void fence(C *c, enum ir_order order, enum ir_scope scope)
-{
-	I *i = ir_inst_new(c->f, IR_fence, 0, 0);
-	i->mem.order = (uint8_t)order;
-	i->mem.scope = (uint8_t)scope;
-	ir_emit(c, i);
-}
-
 /* --- taking and giving back a slot --- */
 
 struct pool {
@@ -283,30 +237,29 @@ static void take_slot(C *c, const struct pool *pool, struct ir_var *ctl, struct 
 {
 	struct ir_func *f = c->f;
 	struct ir_block *loop = ir_block_new(f), *next = ir_block_new(f), *got = ir_block_new(f);
-	I *group = ir_b2(c, IR_add, 32, sreg(c, IR_SREG_CTAID_X), ir_b2(c, IR_add, 32, sreg(c, IR_SREG_CTAID_Y), sreg(c, IR_SREG_CTAID_Z)));
-	I *first = ir_b2(c, IR_and, 32, group, k32(c, FIRST_SLOTS - 1)), *locks = address_of(c, pool->locks);
+	I *group = ir_b2(c, IR_add, 32, ir_sreg32(c, IR_SREG_CTAID_X), ir_b2(c, IR_add, 32, ir_sreg32(c, IR_SREG_CTAID_Y), ir_sreg32(c, IR_SREG_CTAID_Z)));
+	I *first = ir_b2(c, IR_and, 32, group, ir_k32(c, FIRST_SLOTS - 1)), *locks = ir_address_of(c, pool->locks);
 	ir_br(c, loop);
 	c->block = loop;
 	I *slot = ir_inst_new(f, IR_phi, 32, 2);
 	slot->line = c->line;
 	slot->args[0] = slot->args[1] = ir_undef(f, 32); /* until the loop is there */
 	ir_append(loop, slot);
-	struct ir_mem cas = word(IR_GLOBAL, 32, IR_ACQUIRE);
-	cas.atom = IR_ATOM_CAS;
-	I *lock = ir_b2(c, IR_add, 64, locks, ir_b1(c, IR_zext, 64, ir_b2(c, IR_shl, 32, slot, k32(c, 2))));
-	I *was = access(c, IR_atom, 32, cas, lock, 0, k32(c, 1), k32(c, 0));
-	ir_condbr(c, ir_cmp(c, IR_icmp, IRC_EQ, was, k32(c, 0)), got, next);
+	struct ir_mem cas = ir_word(IR_GLOBAL, 32, IR_ACQUIRE, IR_ATOM_CAS);
+	I *lock = ir_b2(c, IR_add, 64, locks, ir_b1(c, IR_zext, 64, ir_b2(c, IR_shl, 32, slot, ir_k32(c, 2))));
+	I *was = ir_access(c, IR_atom, 32, cas, lock, 0, ir_k32(c, 1), ir_k32(c, 0));
+	ir_condbr(c, ir_cmp(c, IR_icmp, IRC_EQ, was, ir_k32(c, 0)), got, next);
 	c->block = next;
-	I *more = ir_b2(c, IR_add, 32, slot, k32(c, 1));
+	I *more = ir_b2(c, IR_add, 32, slot, ir_k32(c, 1));
 	slot->args[0] = first;
-	slot->args[1] = ir_select(c, ir_cmp(c, IR_icmp, IRC_EQ, more, k32(c, SLOTS)), k32(c, 0), more);
+	slot->args[1] = ir_select(c, ir_cmp(c, IR_icmp, IRC_EQ, more, ir_k32(c, SLOTS)), ir_k32(c, 0), more);
 	ir_br(c, loop);
 	c->block = got;
-	I *words = address_of(c, ctl);
-	I *start = ir_b2(c, IR_umulwide, 64, slot, k32(c, pool->stride));
-	access(c, IR_store, 0, word(IR_SHARED, 64, IR_WEAK), words, CTL_BASE, ir_b2(c, IR_add, 64, address_of(c, pool->memory), start), NULL);
-	access(c, IR_store, 0, word(IR_SHARED, 32, IR_WEAK), words, CTL_SLOT, slot, NULL);
-	access(c, IR_store, 0, word(IR_SHARED, 32, IR_WEAK), words, CTL_EXITED, k32(c, 0), NULL);
+	I *words = ir_address_of(c, ctl);
+	I *start = ir_b2(c, IR_umulwide, 64, slot, ir_k32(c, pool->stride));
+	ir_access(c, IR_store, 0, ir_word(IR_SHARED, 64, IR_WEAK, 0), words, CTL_BASE, ir_b2(c, IR_add, 64, ir_address_of(c, pool->memory), start), NULL);
+	ir_access(c, IR_store, 0, ir_word(IR_SHARED, 32, IR_WEAK, 0), words, CTL_SLOT, slot, NULL);
+	ir_access(c, IR_store, 0, ir_word(IR_SHARED, 32, IR_WEAK, 0), words, CTL_EXITED, ir_k32(c, 0), NULL);
 	ir_br(c, then);
 }
 
@@ -316,55 +269,28 @@ static void begin(struct spaces *s, const struct pool *pool, struct ir_var *ctl)
 	struct ir_func *f = s->f;
 	struct ir_block *head = f->blocks.data[0], *rest = ir_split(f, head->first), *take = ir_block_new(f), *then = ir_block_new(f);
 	C c = {f, head, NULL, f->line};
-	I *ids = ir_b2(&c, IR_or, 32, sreg(&c, IR_SREG_TID_X), ir_b2(&c, IR_or, 32, sreg(&c, IR_SREG_TID_Y), sreg(&c, IR_SREG_TID_Z)));
-	ir_condbr(&c, ir_cmp(&c, IR_icmp, IRC_EQ, ids, k32(&c, 0)), take, then);
+	ir_condbr(&c, ir_first_thread(&c), take, then);
 	c.block = take;
 	take_slot(&c, pool, ctl, then);
 	c.block = then;
-	I *barrier = ir_inst_new(f, IR_barrier, 0, 1);
-	barrier->args[0] = k32(&c, 0);
-	ir_emit(&c, barrier);
-	fence(&c, IR_ACQUIRE, IR_SCOPE_GPU); /* no cache may hold what another workgroup had there */
-	I *base = access(&c, IR_load, 64, word(IR_SHARED, 64, IR_WEAK), address_of(&c, ctl), CTL_BASE, NULL, NULL);
+	ir_barrier_at(&c);
+	ir_fence_at(&c, IR_ACQUIRE, IR_SCOPE_GPU); /* no cache may hold what another workgroup had there */
+	I *base = ir_access(&c, IR_load, 64, ir_word(IR_SHARED, 64, IR_WEAK, 0), ir_address_of(&c, ctl), CTL_BASE, NULL, NULL);
 	s->base = ir_b1(&c, IR_readfirstlane, 64, base);
 	ir_br(&c, rest);
 }
 
-static I *block_threads(C *c)
-{
-	I *n = ir_b2(c, IR_mul, 32, sreg(c, IR_SREG_NTID_X), sreg(c, IR_SREG_NTID_Y));
-	return ir_b2(c, IR_mul, 32, n, sreg(c, IR_SREG_NTID_Z));
-}
-
-/* Every exit goes here: the lanes that arrive are counted, with the last ones the slot goes back. */
+/* Every exit goes here: with the last thread the slot goes back. */
 static void end(struct spaces *s, const struct pool *pool, struct ir_var *ctl)
 {
-	struct ir_func *f = s->f;
-	struct ir_block *out = ir_block_new(f), *leader = ir_block_new(f), *last = ir_block_new(f), *done = ir_block_new(f);
-	for (uint32_t k = 0; k < f->blocks.len; k++) {
-		struct ir_block *b = f->blocks.data[k];
-		I *t = ir_terminator(b);
-		if (!t || t->op != IR_exit)
-			continue;
-		C c = {f, b, NULL, t->line};
-		ir_remove(t);
-		ir_br(&c, out);
-	}
-	C c = {f, out, NULL, f->line};
-	fence(&c, IR_RELEASE, IR_SCOPE_GPU);
-	I *n = ir_b1(&c, IR_popc, 32, ir_bn(&c, IR_activemask, 32, 0, NULL, 0));
-	I *lane = sreg(&c, IR_SREG_LANEID), *first = ir_b1(&c, IR_readfirstlane, 32, lane);
-	ir_condbr(&c, ir_cmp(&c, IR_icmp, IRC_EQ, lane, first), leader, done);
-	c.block = leader;
-	struct ir_mem add = word(IR_SHARED, 32, IR_RELAXED);
-	add.atom = IR_ATOM_ADD;
-	I *words = address_of(&c, ctl);
-	I *exited = ir_b2(&c, IR_add, 32, access(&c, IR_atom, 32, add, words, CTL_EXITED, n, NULL), n);
-	ir_condbr(&c, ir_cmp(&c, IR_icmp, IRC_EQ, exited, block_threads(&c)), last, done);
-	c.block = last;
-	I *slot = access(&c, IR_load, 32, word(IR_SHARED, 32, IR_WEAK), words, CTL_SLOT, NULL, NULL);
-	I *lock = ir_b2(&c, IR_add, 64, address_of(&c, pool->locks), ir_b1(&c, IR_zext, 64, ir_b2(&c, IR_shl, 32, slot, k32(&c, 2))));
-	access(&c, IR_store, 0, word(IR_GLOBAL, 32, IR_RELEASE), lock, 0, k32(&c, 0), NULL);
+	struct ir_block *done = ir_block_new(s->f);
+	C c = ir_common_exit(s->f);
+	ir_fence_at(&c, IR_RELEASE, IR_SCOPE_GPU);
+	I *words = ir_address_of(&c, ctl);
+	ir_last_thread(&c, words, CTL_EXITED, done);
+	I *slot = ir_access(&c, IR_load, 32, ir_word(IR_SHARED, 32, IR_WEAK, 0), words, CTL_SLOT, NULL, NULL);
+	I *lock = ir_b2(&c, IR_add, 64, ir_address_of(&c, pool->locks), ir_b1(&c, IR_zext, 64, ir_b2(&c, IR_shl, 32, slot, ir_k32(&c, 2))));
+	ir_access(&c, IR_store, 0, ir_word(IR_GLOBAL, 32, IR_RELEASE, 0), lock, 0, ir_k32(&c, 0), NULL);
 	ir_br(&c, done);
 	c.block = done;
 	ir_end(&c, IR_exit);
@@ -374,14 +300,14 @@ static void end(struct spaces *s, const struct pool *pool, struct ir_var *ctl)
 
 static I *in_region(struct spaces *s, C *c, I *offset)
 {
-	return ir_b2(c, IR_add, 64, s->base, ir_b1(c, IR_zext, 64, ir_b2(c, IR_sub, 32, offset, k32(c, s->lds))));
+	return ir_b2(c, IR_add, 64, s->base, ir_b1(c, IR_zext, 64, ir_b2(c, IR_sub, 32, offset, ir_k32(c, s->lds))));
 }
 
 static I *to_generic(struct spaces *s, C *c, I *offset)
 {
 	I *low = offset->width > 32 ? ir_b1(c, IR_trunc, 32, offset) : offset;
 	I *lds = ir_bn(c, IR_togeneric, 64, IR_SHARED, &low, 1);
-	return ir_select(c, ir_cmp(c, IR_icmp, IRC_ULT, low, k32(c, s->lds)), lds, in_region(s, c, low));
+	return ir_select(c, ir_cmp(c, IR_icmp, IRC_ULT, low, ir_k32(c, s->lds)), lds, in_region(s, c, low));
 }
 
 static I *region_test(struct spaces *s, C *c, I *generic)
@@ -401,7 +327,7 @@ static void rewrite_access(struct spaces *s, I *i, enum side side)
 	if (side == IN_LDS)
 		return;
 	C c = ir_at(s->f, i);
-	I *at = ir_b2(&c, IR_add, 32, i->args[0], k32(&c, i->imm));
+	I *at = ir_b2(&c, IR_add, 32, i->args[0], ir_k32(&c, i->imm));
 	i->args[0] = side == IN_REGION ? in_region(s, &c, at) : to_generic(s, &c, at);
 	i->imm = 0;
 	i->mem.space = side == IN_REGION ? IR_GLOBAL : IR_GENERIC;
@@ -418,7 +344,7 @@ static I *rewrite_value(struct spaces *s, I *i, enum side side)
 	case IR_tospace:
 		lds = ir_bn(&c, IR_isspace, 1, IR_SHARED, &x, 1);
 		at = ir_b1(&c, IR_trunc, 32, ir_b2(&c, IR_sub, 64, x, s->base));
-		return ir_select(&c, lds, ir_bn(&c, IR_tospace, 32, IR_SHARED, &x, 1), ir_b2(&c, IR_add, 32, at, k32(&c, s->lds)));
+		return ir_select(&c, lds, ir_bn(&c, IR_tospace, 32, IR_SHARED, &x, 1), ir_b2(&c, IR_add, 32, at, ir_k32(&c, s->lds)));
 	default:
 		lds = ir_bn(&c, IR_isspace, 1, i->imm, &x, 1);
 		if (i->imm == IR_GLOBAL)
@@ -515,7 +441,7 @@ static void lower_isspace(struct ir_func *f)
 		for (uint32_t k = 0; i->imm == IR_CONST && k < f->module->vars.len; k++) {
 			struct ir_var *v = f->module->vars.data[k];
 			if (v->space == IR_CONST)
-				r = ir_b2(&c, IR_or, 1, r, within(&c, i->args[0], address_of(&c, v), v->size));
+				r = ir_b2(&c, IR_or, 1, r, within(&c, i->args[0], ir_address_of(&c, v), v->size));
 		}
 		ir_fwd_set(f, &fwd, i, r);
 		ir_remove(i);
@@ -526,14 +452,6 @@ static void lower_isspace(struct ir_func *f)
 }
 
 /* --- the module --- */
-
-static struct ir_var *module_var(struct ir_module *m, const char *name, uint64_t size)
-{
-	struct ir_var *v = NEW(m->arena, struct ir_var);
-	*v = (struct ir_var){.name = name, .space = IR_GLOBAL, .linkage = IR_INTERNAL, .align = REGION_ALIGN, .size = size};
-	vec_push(m->arena, &m->vars, v);
-	return v;
-}
 
 static bool overflows(struct spaces *s)
 {
@@ -556,9 +474,7 @@ static bool overflows(struct spaces *s)
 static void lower(struct spaces *s, const struct pool *pool)
 {
 	struct ir_func *f = s->f;
-	struct ir_var *ctl = NEW(f->arena, struct ir_var);
-	*ctl = (struct ir_var){.name = "shared.region", .space = IR_SHARED, .align = 16, .size = CTL_BYTES, .pinned = true, .line = f->line};
-	vec_push(f->arena, &f->vars, ctl);
+	struct ir_var *ctl = ir_shared_words(f, "shared.region", CTL_BYTES);
 	struct ir_block **old = NEWN(f->arena, struct ir_block *, f->blocks.len + 1);
 	uint32_t n = f->blocks.len;
 	I *first = f->blocks.data[0]->first;
@@ -596,8 +512,8 @@ void ir_legal_spaces(struct ir_module *m)
 	}
 	if (!found.len)
 		return;
-	pool.locks = module_var(m, "ptx.shared.locks", SLOTS * 4);
-	pool.memory = module_var(m, "ptx.shared.regions", SLOTS * pool.stride);
+	pool.locks = ir_module_var(m, "ptx.shared.locks", SLOTS * 4, 4);
+	pool.memory = ir_module_var(m, "ptx.shared.regions", SLOTS * pool.stride, REGION_ALIGN);
 	for (uint32_t k = 0; k < found.len; k++)
 		lower(&found.data[k], &pool);
 }
