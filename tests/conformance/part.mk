@@ -14,3 +14,4 @@ conformance: $(CONF)/conformance $(B)/tests/harness/corpus
 check-conformance: $(CONF)/conformance
 	@B=$(B) tests/run-check.sh conformance $< --sample 17
 .PHONY: conformance
+-include tests/conformance/memory/part.mk
