@@ -38,7 +38,7 @@ static int emit(const struct mem_forms *f, const char *dir, struct arena *a)
 static bool launch(void *fn, const struct mem_form *f, dptr in, dptr out, uint8_t *rows)
 {
 	struct {
-		uint64_t out, in, pad[2];
+		uint64_t out, in;
 		uint8_t blob[MEM_BLOB];
 	} args = {.out = out, .in = in};
 	size_t size = sizeof args;

@@ -175,7 +175,7 @@ void mem_kernel(struct strbuf *sb, const struct mem_form *f, uint32_t n)
 	sb_printf(sb, "// %s\n", f->text);
 	put(sb, f->decls, n);
 	sb_printf(sb,
-	          ".visible .entry f%u(.param .u64 pout, .param .u64 pin, .param .align 32 .b8 blob[%d])\n{\n"
+	          ".visible .entry f%u(.param .u64 pout, .param .u64 pin, .param .align 16 .b8 blob[%d])\n{\n"
 	          ".reg .b64 %%rd<40>;\n.reg .b32 %%r<40>;\n.reg .b16 %%h<40>;\n.reg .f32 %%f<20>;\n.reg .f64 %%d<20>;\n"
 	          ".reg .b128 %%q<4>;\n.reg .pred %%p<8>;\n"
 	          "ld.param.u64 %%rd0, [pout];\nld.param.u64 %%rd1, [pin];\nmov.u32 %%r0, %%tid.x;\nmov.u32 %%r1, %%ctaid.x;\n"

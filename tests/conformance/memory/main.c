@@ -125,7 +125,7 @@ static void before(uint8_t *p, const struct mem_form *f)
 static bool launch(struct device *d, const struct mem_form *f, uint32_t n, uint8_t rows[MEM_IN], struct sim_fault *fault)
 {
 	struct {
-		uint64_t out, in, pad[2];
+		uint64_t out, in;
 		uint8_t blob[MEM_BLOB];
 	} args = {.out = d->out, .in = d->in};
 	char name[16];

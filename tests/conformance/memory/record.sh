@@ -4,13 +4,13 @@
 # record.sh --import FILE: puts a memory.golden.xz beside the generator, compressed.
 cd "$(dirname "$0")/../../.." || exit 1
 m=tests/conformance/memory
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
 if [ "$1" = --import ]; then
-	xz -dc "$2" | zstd -q -19 --long=27 -f -o $m/memory.golden.zst
+	xz -dc "$2" >"$work/memory.golden" && zstd -q -19 --long=27 -f "$work/memory.golden" -o $m/memory.golden.zst
 	exit
 fi
 c=tests/conformance
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 cc -std=c11 -D_GNU_SOURCE -O2 -Isrc $m/cuda.c $m/forms.c $m/access.c $m/atomic.c $m/other.c $c/table.c $c/values.c $c/forms.c tests/harness/cuda.c \
 	src/base/arena.c src/base/vec.c src/base/strbuf.c -o "$work/memory-cuda" -ldl || exit 1
 mkdir "$work/m"
