@@ -194,10 +194,15 @@ static bool same_line(const struct sim_mem_op *a, const struct sim_mem_op *b)
 	return false;
 }
 
+static bool same_result(const struct sim_inst *a, const struct sim_inst *b)
+{
+	uint32_t n = result_dwords(a), k = result_dwords(b), x = a->ops[0].reg, y = b->ops[0].reg;
+	return n && k && x < y + k && y < x + n;
+}
+
 static bool ordered(const struct sim_mem_op *a, const struct sim_mem_op *b)
 {
-	uint32_t n = result_dwords(a->inst), k = result_dwords(b->inst), x = a->inst->ops[0].reg, y = b->inst->ops[0].reg;
-	return (n && k && x < y + k && y < x + n) || same_line(a, b);
+	return same_result(a->inst, b->inst) || same_line(a, b);
 }
 
 /* Performs the k-th and, before it, those that must come first. */
@@ -251,6 +256,17 @@ void sim_cache_perform(struct sim_wave *w, uint32_t id)
 		if (q->op[k]->id == id) {
 			perform(w, k);
 			return;
+		}
+}
+
+/* Vector memory returns in order, scratch and global alike. */
+void sim_cache_settle(struct sim_wave *w, const struct sim_inst *i)
+{
+	struct sim_mem_queue *q = w->core->mem;
+	for (uint32_t k = 0; q && k < q->n; k++)
+		if (same_result(q->op[k]->inst, i)) {
+			perform(w, k);
+			k = UINT32_MAX;
 		}
 }
 

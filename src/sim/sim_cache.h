@@ -29,6 +29,7 @@ struct sim_mem_op *sim_cache_op(struct sim_wave *w, const struct sim_inst *i, co
 void sim_cache_issue(struct sim_wave *w, struct sim_mem_op *op);
 
 void sim_cache_perform(struct sim_wave *w, uint32_t id); /* it has been waited for */
+void sim_cache_settle(struct sim_wave *w, const struct sim_inst *i); /* i writes its result at once: after those outstanding */
 void sim_cache_finish(struct sim_wave *w);               /* all */
 void sim_cache_some(struct sim_wave *w);                 /* time passes: perhaps one of the outstanding */
 bool sim_cache_stalls(struct sim_wave *w, const struct sim_inst *i); /* at a wait, for now */

@@ -284,6 +284,7 @@ static void vmem_load(struct sim_wave *w, const struct sim_inst *i)
 		sim_pend_load(w, counters(&a), false, &i->ops[0], (bytes + 3) / 4, sim_cycles_vmem(w, a.segments, bytes));
 		return;
 	}
+	sim_cache_settle(w, i);
 	uint64_t def[4] = {w->exec, w->exec, w->exec, w->exec};
 	for (uint64_t m = w->exec; m; m &= m - 1) {
 		int l = __builtin_ctzll(m);
@@ -399,6 +400,7 @@ static void vmem_atomic(struct sim_wave *w, const struct sim_inst *i)
 		atomic_data(w, i, later, data);
 		sim_cache_issue(w, later);
 	} else {
+		sim_cache_settle(w, i);
 		atomic_lanes(w, i, &a, data, old);
 	}
 	uint64_t done = sim_cycles_vmem(w, a.segments, bytes);
