@@ -35,6 +35,7 @@ static const struct pass {
 	F(ir_dce, true),
 	F(ir_legal_switch, false),
 	F(ir_legal_barrier, false),
+	M(ir_legal_grid),
 	M(ir_legal_spaces),
 	F(ir_legal_atomic, false),
 	F(ir_legal_warp, false),

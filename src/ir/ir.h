@@ -349,6 +349,7 @@ static inline bool ir_loop_has(const struct ir_loop *l, const struct ir_block *b
 void ir_devirtualise(struct ir_module *m);
 void ir_inline(struct ir_module *m);
 void ir_recursion(struct ir_module *m);
+void ir_legal_grid(struct ir_module *m);
 void ir_legal_spaces(struct ir_module *m);
 
 /* --- passes: ir_passes.def lists them in order; each is `void ir_NAME(struct ir_func *)` --- */

@@ -72,6 +72,10 @@ static struct ir_inst *value(struct build *B, uint32_t id, uint32_t sel)
 	case PTX_SREG_reserved_smem_offset_end:
 	case PTX_SREG_reserved_smem_offset_cap:
 		return K(32, 0);
+	case PTX_SREG_envreg1:
+		return read_sreg(B, IR_SREG_ENVREG1, 32);
+	case PTX_SREG_envreg2:
+		return read_sreg(B, IR_SREG_ENVREG2, 32);
 	case PTX_SREG_gridid:
 		return read_sreg(B, IR_SREG_GRIDID64, 64);
 	case PTX_SREG_lanemask_eq:
