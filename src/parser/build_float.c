@@ -179,9 +179,13 @@ static struct ir_inst *fma_bf16(struct build *B, struct ir_inst **v)
 static struct ir_inst *fma_elem(struct build *B, const struct ptx_stmt *s, uint32_t type, struct ir_inst **v)
 {
 	struct ir_inst *d = type == PTX_T_bf16 ? fma_bf16(B, v) : fop(B, IR_ffma, 0, fmode_of(s), v[0], v[1], v[2]);
-	if (!MOD(relu))
+	if (MOD(relu))
+		d = type == PTX_T_bf16 ? narrow(B, type, fmode_of(s), relu(B, widen(B, type, d))) : relu(B, d);
+	if (!has(s, PTX_W_oob))
 		return d;
-	return type == PTX_T_bf16 ? narrow(B, type, fmode_of(s), relu(B, widen(B, type, d))) : relu(B, d);
+	/* a factor that is this NaN, with which tensor copies fill what lies outside, makes it zero (found on an H200) */
+	struct ir_inst *outside = K(16, 0x7ff7), *x = OP2(and, v[0], K(16, 0x7fff)), *y = OP2(and, v[1], K(16, 0x7fff));
+	return SEL(OP2(or, ICMP(EQ, x, outside), ICMP(EQ, y, outside)), K(16, 0), d);
 }
 
 static struct ir_inst *packed(struct build *B, enum ir_op op, const struct ptx_stmt *s, bool negate)
@@ -218,11 +222,7 @@ void float_mul(struct build *B, const struct ptx_stmt *s)
 
 void float_fma(struct build *B, const struct ptx_stmt *s)
 {
-	if (has(s, PTX_W_oob)) {
-		refuse_why(B, s, "out-of-bounds NaNs come from tensor memory accesses");
-		return;
-	}
-	if (TYPE != PTX_T_f16x2) {
+	if (TYPE != PTX_T_f16x2 || has(s, PTX_W_oob)) {
 		each(B, s, 3, fma_elem);
 		return;
 	}
@@ -396,7 +396,11 @@ static struct ir_inst *function_elem(struct build *B, const struct ptx_stmt *s, 
 	struct fmode m = fmode_of(s), exact = {0};
 	bool half = type == PTX_T_f16 || type == PTX_T_bf16;
 	m.approx = has(s, PTX_W_approx);
-	struct ir_inst *d = fop(B, function_op(s->m->op), 0, m, half ? widen(B, type, v[0]) : v[0], NULL, NULL);
+	m.ftz &= type != PTX_T_f64 || m.approx; /* the exact reciprocal takes the word and keeps subnormals (H200) */
+	struct ir_inst *x = half ? widen(B, type, v[0]) : v[0];
+	if (type == PTX_T_f64 && m.approx && MOD(ftz)) /* of the high word alone, which makes some NaNs infinities */
+		x = OP2(and, x, K(64, 0xffffffff00000000));
+	struct ir_inst *d = fop(B, function_op(s->m->op), 0, m, x, NULL, NULL);
 	return half ? narrow(B, type, exact, d) : d;
 }
 

@@ -35,8 +35,6 @@ struct conf_opd {
 	uint32_t offset; /* of an output, in its row */
 };
 
-enum conf_bound { CONF_EXACT, CONF_ABS, CONF_REL, CONF_ULP };
-
 struct conf_form {
 	const char *text; /* `add.u32 d:u32, a:u32, 7`: the key of its recording */
 	const char *body; /* PTX statements */
@@ -46,8 +44,8 @@ struct conf_form {
 	uint32_t nopd, nin, nout;
 	uint32_t tuples, keep; /* how many tuples it runs on; how many outputs the recording keeps */
 	uint32_t row_bytes;
-	enum conf_bound bound;
-	double limit;
+	bool bounded;  /* not exact: at most the greatest of these away from the hardware, for inputs up to `domain` in size (0: all) */
+	double absolute, relative, units, domain;
 	bool variant; /* made from the form before it, with an immediate operand */
 };
 

@@ -12,8 +12,7 @@ struct reader {
 	const char *file;
 	int line;
 	uint32_t tuples, keep, immediates, cycle;
-	enum conf_bound bound;
-	double limit;
+	struct conf_form bound; /* its bounds are those of the forms that follow */
 	char *err;
 };
 
@@ -81,8 +80,12 @@ static bool parse_form(struct reader *r, const char *text, struct conf_form *f)
 {
 	struct strbuf body;
 	sb_init(&body, r->a);
-	*f = (struct conf_form){.text = text, .file = r->file, .line = r->line, .tuples = r->tuples, .keep = r->keep,
-	                        .bound = r->bound, .limit = r->limit};
+	*f = r->bound;
+	f->text = text;
+	f->file = r->file;
+	f->line = r->line;
+	f->tuples = r->tuples;
+	f->keep = r->keep;
 	for (const char *s = text; *s;) {
 		char name[CONF_NAME];
 		int kind;
@@ -244,25 +247,41 @@ static bool expand(struct reader *r, const char *s, bool cycled)
 	return true;
 }
 
+/* `exact`, or any of `abs X`, `rel X`, `ulp X`, `domain X`. */
+static bool read_bound(struct reader *r, char *words)
+{
+	char *save, *word = strtok_r(words, " ", &save);
+	r->bound = (struct conf_form){0};
+	for (; word && strcmp(word, "exact") != 0; word = strtok_r(NULL, " ", &save)) {
+		char *number = strtok_r(NULL, " ", &save);
+		double *to = !strcmp(word, "abs")      ? &r->bound.absolute
+		             : !strcmp(word, "rel")    ? &r->bound.relative
+		             : !strcmp(word, "ulp")    ? &r->bound.units
+		             : !strcmp(word, "domain") ? &r->bound.domain
+		                                       : NULL;
+		if (!to || !number)
+			return fail(r, "bound exact, or abs X, rel X, ulp X, domain X", word);
+		*to = strtod(number, NULL);
+		r->bound.bounded = true;
+	}
+	return true;
+}
+
 static bool directive(struct reader *r, char *line, bool *is)
 {
 	char word[16], arg[32];
-	double x = 0;
-	int n = sscanf(line, "%15s %31s %lf", word, arg, &x);
+	int n = sscanf(line, "%15s %31s", word, arg);
 	*is = true;
-	if (n >= 2 && !strcmp(word, "tuples")) {
+	if (n == 2 && !strcmp(word, "tuples")) {
 		r->tuples = (uint32_t)strtoul(arg, NULL, 0);
 		if (!r->tuples || r->tuples % CONF_BLOCK)
 			return fail(r, "tuples come in blocks", line);
-	} else if (n >= 2 && !strcmp(word, "keep")) {
+	} else if (n == 2 && !strcmp(word, "keep")) {
 		r->keep = !strcmp(arg, "all") ? UINT32_MAX : (uint32_t)strtoul(arg, NULL, 0);
-	} else if (n >= 2 && !strcmp(word, "immediates")) {
+	} else if (n == 2 && !strcmp(word, "immediates")) {
 		r->immediates = (uint32_t)strtoul(arg, NULL, 0);
-	} else if (n >= 2 && !strcmp(word, "bound")) {
-		r->bound = !strcmp(arg, "abs") ? CONF_ABS : !strcmp(arg, "rel") ? CONF_REL : !strcmp(arg, "ulp") ? CONF_ULP : CONF_EXACT;
-		r->limit = x;
-		if ((n == 3) != (r->bound != CONF_EXACT) || (r->bound == CONF_EXACT && strcmp(arg, "exact") != 0))
-			return fail(r, "bound exact|abs X|rel X|ulp X", line);
+	} else if (n == 2 && !strcmp(word, "bound")) {
+		return read_bound(r, line + strlen("bound"));
 	} else {
 		*is = false;
 	}

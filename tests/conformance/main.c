@@ -6,6 +6,7 @@
  *
  * Modules of some hundred forms run in processes of their own. --sample N takes every N-th form. */
 #include <errno.h>
+#include <fnmatch.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -20,11 +21,11 @@
 
 enum { MAX_WORDS = 64, MAX_JOBS = 64, MODULE = 128, CPU_S = 300, SHOWN_FORMS = 400, SHOWN_TUPLES = 3 };
 
-enum status { S_NONE, S_EQUAL, S_KNOWN, S_REFUSED, S_DIFFERENT, S_FAULT, S_CRASH, S_UNRECORDED, S_UNVERIFIED, STATUSES };
+enum status { S_NONE, S_EQUAL, S_KNOWN, S_REFUSED, S_DIFFERENT, S_FAULT, S_CRASH, S_UNRECORDED, S_UNVERIFIED, S_REFUSED_KNOWN, STATUSES };
 
 static const char *const status_text[STATUSES] = {
 	"was not run", "is equal", "differs as known", "is refused", "differs", "faults", "crashes the compiler", "has no recording",
-	"cannot be verified",
+	"cannot be verified", "is refused as known",
 };
 
 struct family {
@@ -43,8 +44,14 @@ struct options {
 	struct ptx_options ptx;
 };
 
+/* A line of known.txt. */
+enum rule { K_LEAST_NORMAL, K_NAN, K_ANY, K_REFUSED, RULES };
+
+static const char *const rule_names[RULES] = {"least-normal", "nan", "any", "refused"};
+
 struct known {
-	const char *opcode, *why;
+	enum rule rule;
+	const char *pattern, *why;
 };
 
 static struct {
@@ -72,22 +79,23 @@ static const struct conf_record *record(const struct task *t, uint32_t n)
 	return conf_find(&t->f->table, form(t, n)->text);
 }
 
+static const struct known *known_of(const char *text, bool refused)
+{
+	for (uint32_t i = 0; i < known_rules.list.len; i++)
+		if ((known_rules.list.data[i].rule == K_REFUSED) == refused && !fnmatch(known_rules.list.data[i].pattern, text, 0))
+			return &known_rules.list.data[i];
+	return NULL;
+}
+
 static void verdict(struct task *t, uint32_t n, enum status s, const char *why)
 {
 	const struct conf_form *f = form(t, n);
+	if (s == S_REFUSED && known_of(f->text, true))
+		s = S_REFUSED_KNOWN;
 	t->status[n] = s;
-	if (s != S_EQUAL && s != S_KNOWN && s != S_UNVERIFIED)
+	if (s != S_REFUSED_KNOWN && s != S_EQUAL && s != S_KNOWN && s != S_UNVERIFIED)
 		fprintf(t->out, "FAILED %s -O%d %s:%d: %s\n  %s%s%s\n", t->gpu, t->level, f->file, f->line, f->text, status_text[s],
 		        why ? ": " : "", why ? why : "");
-}
-
-static bool is_known(const char *text)
-{
-	size_t n = strcspn(text, " ");
-	for (uint32_t i = 0; i < known_rules.list.len; i++)
-		if (strlen(known_rules.list.data[i].opcode) == n && !memcmp(known_rules.list.data[i].opcode, text, n))
-			return true;
-	return false;
 }
 
 /* ---- comparison */
@@ -137,35 +145,55 @@ static bool within(const struct conf_form *f, enum conf_kind k, const uint8_t *g
 	double g = element_value(k, got), w = element_value(k, want);
 	if (isnan(g) || isnan(w) || isinf(g) || isinf(w))
 		return false;
-	double limit = f->bound == CONF_ABS ? f->limit : f->bound == CONF_REL ? f->limit * fabs(w) : f->limit * ulp(k, w);
+	double relative = f->relative * fabs(w), units = f->units * ulp(k, w), limit = fmax(f->absolute, fmax(relative, units));
 	return fabs(g - w) <= limit;
 }
 
-/* The hardware flushed what rounds up to the least normal number. */
-static bool least_normal(const uint8_t *got, const uint8_t *want, uint32_t bytes)
+/* Whether a bound says nothing about a tuple: the first input is beyond its domain. */
+static bool outside(const struct conf_form *f, uint32_t tuple)
 {
-	uint32_t g, w;
-	if (bytes != 4)
+	if (!f->domain || !f->nin)
 		return false;
-	memcpy(&g, got, 4);
-	memcpy(&w, want, 4);
-	return (w & 0x7fffffff) == 0 && (g & 0x7fffffff) == 0x00800000 && (g ^ w) == 0x00800000;
+	struct conf_value v = conf_input(conf_in(f, 0)->kind, conf_stream(f, 0), tuple);
+	return fabs(element_value(conf_in(f, 0)->kind, (const uint8_t *)&v)) > f->domain;
+}
+
+/* The hardware flushed what rounds up to the least normal number; element by element, equal or so. */
+static bool least_normal(enum conf_kind k, const uint8_t *got, const uint8_t *want)
+{
+	bool half = k == CONF_f16 || k == CONF_f16x2;
+	uint32_t size = half ? 2 : 4, least = half ? 0x0400 : 0x00800000, sign = half ? 0x8000 : 0x80000000;
+	if (!half && k != CONF_f32 && k != CONF_f32x2)
+		return false;
+	for (uint32_t at = 0; at < conf_kind_bytes(k); at += size) {
+		uint32_t g = 0, w = 0;
+		memcpy(&g, got + at, size);
+		memcpy(&w, want + at, size);
+		if (g != w && ((w & ~sign) || (g ^ w) != least))
+			return false;
+	}
+	return true;
+}
+
+static bool both_nan(enum conf_kind k, const uint8_t *got, const uint8_t *want)
+{
+	return (k == CONF_f32 || k == CONF_f64) && isnan(element_value(k, got)) && isnan(element_value(k, want));
 }
 
 /* 0 equal, 1 a known difference, 2 different. */
-static int compare_row(const struct conf_form *f, const uint8_t *got, const uint8_t *want, bool known)
+static int compare_row(const struct conf_form *f, const uint8_t *got, const uint8_t *want, const struct known *known)
 {
 	int worst = 0;
 	if (!memcmp(got, want, f->row_bytes))
 		return 0;
 	for (uint32_t i = 0; i < f->nopd; i++) {
 		const struct conf_opd *o = &f->opd[i];
-		uint32_t n = conf_kind_bytes(o->kind);
-		if (!o->out || !memcmp(got + o->offset, want + o->offset, n))
+		const uint8_t *g = got + o->offset, *w = want + o->offset;
+		if (!o->out || !memcmp(g, w, conf_kind_bytes(o->kind)) || (f->bounded && within(f, o->kind, g, w)))
 			continue;
-		if (f->bound != CONF_EXACT && within(f, o->kind, got + o->offset, want + o->offset))
-			continue;
-		int r = known && least_normal(got + o->offset, want + o->offset, n) ? 1 : 2;
+		bool as_known = known && (known->rule == K_ANY || (known->rule == K_NAN && both_nan(o->kind, g, w)) ||
+		                          (known->rule == K_LEAST_NORMAL && least_normal(o->kind, g, w)));
+		int r = as_known ? 1 : 2;
 		worst = r > worst ? r : worst;
 	}
 	return worst;
@@ -211,7 +239,7 @@ struct tally {
 static void check_row(struct task *t, const struct conf_form *f, uint32_t tuple, const uint8_t *got, const uint8_t *want,
                       struct tally *c)
 {
-	int r = compare_row(f, got, want, is_known(f->text));
+	int r = outside(f, tuple) ? 0 : compare_row(f, got, want, known_of(f->text, false));
 	c->checked++;
 	c->known += r == 1;
 	c->different += r == 2;
@@ -251,9 +279,13 @@ static void compare(struct task *t, uint32_t n, const uint8_t *rows)
 	if (c.different)
 		fprintf(t->out, "  %u of %u tuples differ\n", c.different, c.checked);
 	t->status[n] = c.different ? S_DIFFERENT : c.known ? S_KNOWN : S_EQUAL;
-	if (r->recorded && f->bound == CONF_EXACT && !c.different && !c.known &&
-	    conf_hash(rows, (size_t)f->tuples * f->row_bytes) != r->hash)
-		verdict(t, n, S_DIFFERENT, "the kept tuples agree, the hash over all does not");
+	if (r->recorded && !f->bounded && !c.different && !c.known && conf_hash(rows, (size_t)f->tuples * f->row_bytes) != r->hash) {
+		const struct known *known = known_of(f->text, false);
+		if (known && known->rule == K_ANY)
+			t->status[n] = S_KNOWN;
+		else
+			verdict(t, n, S_DIFFERENT, "the kept tuples agree, the hash over all does not");
+	}
 }
 
 /* ---- one module, in a process of its own */
@@ -532,18 +564,29 @@ static bool read_family(struct arena *a, const struct options *o, const char *na
 	return true;
 }
 
-static void read_known(struct arena *a, const struct options *o)
+static bool read_known(struct arena *a, const struct options *o)
 {
-	char *text = conf_read_file(a, arena_printf(a, "%s/known.txt", o->dir), NULL), *save, *word;
+	char *text = conf_read_file(a, arena_printf(a, "%s/known.txt", o->dir), NULL), *save;
 	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
-		char *colon = strstr(line, " : "), *in;
-		if (line[0] == '#' || !colon)
+		char *pattern = strchr(line, ' '), *why = strstr(line, " -- ");
+		if (line[0] == '#')
 			continue;
-		*colon = 0;
-		word = strtok_r(line, " \t", &in);
-		while (word && (word = strtok_r(NULL, " \t", &in)))
-			vec_push(a, &known_rules.list, (struct known){word, colon + 3});
+		if (!pattern || !why) {
+			fprintf(stderr, "known.txt: RULE PATTERN -- REASON: %s\n", line);
+			return false;
+		}
+		*pattern++ = 0;
+		*why = 0;
+		enum rule rule = 0;
+		while (rule < RULES && strcmp(line, rule_names[rule]) != 0)
+			rule++;
+		if (rule == RULES) {
+			fprintf(stderr, "known.txt: no rule %s\n", line);
+			return false;
+		}
+		vec_push(a, &known_rules.list, (struct known){rule, pattern, why + 4});
 	}
+	return text != NULL;
 }
 
 /* Modules hold one target each, so that a refusal names forms only. */
@@ -566,24 +609,24 @@ static void add_tasks(struct arena *a, const struct options *o, const struct fam
 
 static void report(const struct family *f, const uint8_t *status, const char *gpu, int level, uint32_t total[3])
 {
-	uint32_t count[STATUSES] = {0}, base[STATUSES] = {0};
-	for (uint32_t i = 0; i < f->run.len; i++) {
+	uint32_t count[STATUSES] = {0};
+	for (uint32_t i = 0; i < f->run.len; i++)
 		count[status[i]]++;
-		base[status[i]] += !f->f.forms.data[f->run.data[i]].variant;
-	}
-	uint32_t forms = f->run.len, taken = forms - count[S_REFUSED] - count[S_CRASH] - count[S_UNRECORDED];
+	uint32_t forms = f->run.len, taken = forms - count[S_REFUSED] - count[S_REFUSED_KNOWN] - count[S_CRASH] - count[S_UNRECORDED];
 	uint32_t equal = count[S_EQUAL];
 	printf("%-14s %s -O%d: %5u known to ptxas, %5u taken, %5u equal", f->f.name, gpu, level, forms, taken, equal);
 	if (count[S_KNOWN])
 		printf(", %u with known differences", count[S_KNOWN]);
+	if (count[S_REFUSED_KNOWN])
+		printf(", %u refused as listed", count[S_REFUSED_KNOWN]);
 	if (count[S_UNVERIFIED])
 		printf(", %u unverified", count[S_UNVERIFIED]);
 	if (count[S_DIFFERENT] + count[S_FAULT])
 		printf(", %u different", count[S_DIFFERENT] + count[S_FAULT]);
 	printf("\n");
 	total[0] += equal + count[S_KNOWN];
-	total[2] += count[S_UNVERIFIED];
-	total[1] += forms - equal - count[S_KNOWN] - count[S_UNVERIFIED];
+	total[2] += count[S_UNVERIFIED] + count[S_REFUSED_KNOWN];
+	total[1] += forms - equal - count[S_KNOWN] - count[S_UNVERIFIED] - count[S_REFUSED_KNOWN];
 }
 
 static int run_families(struct arena *a, const struct options *o, const char **names, int n)
@@ -610,7 +653,7 @@ static int run_families(struct arena *a, const struct options *o, const char **n
 		for (c = 0; c < configs; c++, s += f[i].run.len)
 			report(&f[i], s, o->gpus[c % (uint32_t)o->gpus_n], o->levels[c / (uint32_t)o->gpus_n], total);
 	if (total[2])
-		printf("skipped: %u forms need sm_100 or later and have no host model\n", total[2]);
+		printf("skipped: %u forms that need sm_100 or later and have no host model, or are refused (known.txt)\n", total[2]);
 	printf("%u passed, %u failed, %u skipped\n", total[0], total[1], total[2]);
 	return total[1] || !total[0];
 }
@@ -693,8 +736,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "no families in %s\n", o.dir);
 		return 2;
 	}
-	read_known(&a, &o);
-	int rc = run_families(&a, &o, names, n);
+	int rc = read_known(&a, &o) ? run_families(&a, &o, names, n) : 2;
 	arena_free(&a);
 	return rc;
 }
