@@ -195,6 +195,9 @@ struct ir_inst *to_odd(struct build *B, struct ir_inst *down, struct ir_inst *up
 struct ir_inst *lanemask(struct build *B, uint32_t sreg_id);
 struct ir_inst *shift_amount(struct build *B, const struct ptx_operand *o);
 
+/* n bytes are reported to the barrier object that the operand names. */
+void mbarrier_bytes(struct build *B, const struct ptx_stmt *s, const struct ptx_operand *barrier, uint32_t n);
+
 /* One reduction without a result, by the instruction's .op. */
 void atom_one(struct build *B, const struct ptx_stmt *s, const struct addr *a, uint32_t type, struct ir_inst *v);
 

@@ -291,12 +291,18 @@ void mbarrier_bulk_reduce(struct build *B, const struct ptx_stmt *s)
 	report(B, &b);
 }
 
+void mbarrier_bytes(struct build *B, const struct ptx_stmt *s, const struct ptx_operand *barrier, uint32_t n)
+{
+	struct addr a;
+	if (barrier_addr(B, s, barrier, &a))
+		update(B, &a, IR_RELEASE, NULL, NULL, K(32, -(int64_t)n));
+}
+
 /* st.async, red.async [a], b, [mbar]: with a barrier, its bytes are reported to it. */
 static void report_store(struct build *B, const struct ptx_stmt *s)
 {
-	struct addr a;
-	if (s->nops > 2 && s->ops[2].kind == PTX_OPD_ADDR && barrier_addr(B, s, &s->ops[2], &a))
-		update(B, &a, IR_RELEASE, NULL, NULL, K(32, -(int64_t)(type_bits(s->m->types[0]) / 8 * s->m->vec)));
+	if (s->nops > 2 && s->ops[2].kind == PTX_OPD_ADDR)
+		mbarrier_bytes(B, s, &s->ops[2], type_bits(s->m->types[0]) / 8 * s->m->vec);
 }
 
 void mbarrier_st_async(struct build *B, const struct ptx_stmt *s)
