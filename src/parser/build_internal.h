@@ -50,6 +50,9 @@ struct build {
 	struct ir_block **label_blocks; /* NULL: no one jumps there */
 	struct ir_var **lvars;		/* by id of a variable's symbol; then those of parameters, results */
 	uint32_t nlvars;
+	struct ir_func *stack_of; /* whose these are: the stack of alloca and the register that holds its pointer */
+	struct ir_var *stack;
+	uint32_t stack_ptr;
 };
 
 typedef void builder(struct build *B, const struct ptx_stmt *s);
