@@ -52,6 +52,7 @@ struct opcode {
 	uint16_t nrows;
 	uint16_t *rows;           /* rows that the modifiers fit */
 	const struct ptx_mods **row_mods; /* the modifiers as that row decodes them */
+	const char *name;         /* of the instruction, for messages: "mul.wide" */
 	const char *error;        /* or the reason why none does */
 	bool bad_target;          /* error comes from the version or the target */
 };

@@ -475,7 +475,7 @@ static const char *check_kind(struct check *c, const struct form_opd *f, struct 
 const char *ptx_check_operands(struct parse *P, const struct opcode *oc, uint32_t i, struct ptx_operand *ops, uint32_t n)
 {
 	const struct form_row *r = &form_rows[oc->rows[i]];
-	struct check c = {P, oc->row_mods[i], r, ptx_op_name(r->op), 0};
+	struct check c = {P, oc->row_mods[i], r, oc->name, 0};
 	if (r->op == PTX_OP_mov && r->form != PTX_FORM_mov_vec)
 		return check_mov_row(&c, ops, n);
 	for (uint32_t k = 0; k < n; k++) {

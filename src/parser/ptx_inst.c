@@ -124,7 +124,7 @@ static int choose_row(struct parse *P, const struct opcode *oc, struct ptx_opera
 			*why = msg;
 	}
 	if (!*why)
-		*why = arena_printf(P->arena, "Arguments mismatch for instruction '%s'", ptx_op_name(oc->m.op));
+		*why = arena_printf(P->arena, "Arguments mismatch for instruction '%s'", oc->name);
 	return -1;
 }
 

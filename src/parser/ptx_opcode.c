@@ -232,7 +232,11 @@ static const char *no_row_text(struct parse *P, const struct op_info *op, const 
 		return missing_text(P, op, row, missing);
 	struct lex_text w = l->text[bad];
 	uint32_t word = l->word[bad];
-	if (!word)
+	bool part = false; /* of the instruction's name, but not where it belongs */
+	for (uint32_t i = 0; i < op->nrows && word; i++)
+		for (uint32_t s = 0; s < form_rows[op->row + i].nslots; s++)
+			part |= form_slots[form_rows[op->row + i].slot + s].name && elem_of(&form_slots[form_rows[op->row + i].slot + s], word);
+	if (!word || part)
 		return arena_printf(P->arena, "Unknown modifier '.%.*s'", (int)w.n, w.p);
 	if (ptx_words[word].type)
 		return arena_printf(P->arena, "Unexpected instruction types specified for '%s'", op->name);
@@ -246,6 +250,16 @@ static const char *no_row_text(struct parse *P, const struct op_info *op, const 
 				return arena_printf(P->arena, "Illegal modifier '.%.*s' for instruction '%s' with type '.%s'",
 						    (int)w.n, w.p, op->name, ptx_words[l->word[i]].name);
 	return arena_printf(P->arena, "Illegal modifier '.%.*s' for instruction '%s'", (int)w.n, w.p, op->name);
+}
+
+/* The opcode with those of its first modifiers that are part of the instruction's name. */
+static const char *full_name(struct parse *P, const struct op_info *op, const struct form_row *r, const struct mod_list *l)
+{
+	uint32_t n = 0, bytes = 0;
+	for (uint32_t s = 0; s < r->nslots && n < l->n; s++)
+		if (form_slots[r->slot + s].name && elem_of(&form_slots[r->slot + s], l->word[n]))
+			bytes += l->text[n++].n + 1;
+	return n ? arena_printf(P->arena, "%s%.*s", op->name, (int)bytes, l->text[0].p - 1) : op->name;
 }
 
 void ptx_opcode_match(struct parse *P, struct opcode *o)
@@ -304,6 +318,7 @@ void ptx_opcode_match(struct parse *P, struct opcode *o)
 		return;
 	}
 	o->nrows = (uint16_t)n;
+	o->name = full_name(P, info, &form_rows[rows[0]], &l);
 	o->rows = NEWN(P->arena, uint16_t, n);
 	o->row_mods = NEWN(P->arena, const struct ptx_mods *, n);
 	memcpy(o->rows, rows, n * sizeof *rows);

@@ -1,8 +1,9 @@
-/* gen_cases [SEED]: one-instruction cases from the form table, one a line: TARGET TAB VERSION TAB INSTRUCTION.
+/* gen_cases [versions | operands]: one-instruction cases from the form table, one a line: TARGET TAB VERSION TAB INSTRUCTION.
  *
  * For every row: each word of each modifier, all combinations of types, operands as the row wants them; and invalid
  * neighbours: an operand less, one more, each operand of a wrong type, a constant instead, each modifier that the
- * opcode knows elsewhere, each other type. gen_verdicts.py asks ptxas for the verdicts. */
+ * opcode knows elsewhere, each other type. `versions`: the least version and target of each row; `operands`: each operand as everything that
+ * may be written in its place, guards. gen_verdicts.py asks ptxas for the verdicts. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 enum { MAXSLOTS = 32, MAXOPDS = 16 };
 
 static const char *const targets[] = {"75", "90a", "100a", "120a"};
-static uint64_t seed = 1;
+static uint64_t seed;
 
 struct choice {
 	int word[MAXSLOTS]; /* element index, or -1 */
@@ -204,7 +205,7 @@ static char *put_opd(char *p, const struct form_row *r, const struct choice *c, 
 struct edit {
 	int drop, extra, swap, retype;      /* operand numbers, or -1 */
 	const char *with;                   /* what `swap` becomes */
-	const char *mod;                    /* modifier added */
+	const char *mod, *guard;            /* modifier added, guard before it */
 	int type_slot;
 	const char *type;                   /* ... written instead */
 };
@@ -215,7 +216,7 @@ static void emit(const struct form_row *r, const struct choice *c, uint32_t nopd
 		 const char *version)
 {
 	static char buf[8192];
-	char *p = put(buf, ptx_ops[r->op].name);
+	char *p = put(put(buf, e->guard ? e->guard : ""), ptx_ops[r->op].name);
 	for (uint32_t s = 0; s < r->nslots; s++) {
 		if (c->word[s] < 0)
 			continue;
@@ -300,6 +301,51 @@ static void one_at_a_time(const struct form_row *r)
 		emit(r, &c, n, &none, NULL, NULL);
 }
 
+/* A target that takes the row. */
+static const char *target_of(const struct form_row *r, uint32_t nth)
+{
+	const char *req = form_reqs[r->req];
+	if (strstr(req, "90a"))
+		return "90a";
+	if (strstr(req, "120a") && !strstr(req, "100a"))
+		return "120a";
+	return (req[0] == '1' && req[1] != '0' ? 0 : strlen(req) > 2) ? "100a" : targets[nth % 2 + 1];
+}
+
+/* Each operand as everything that may be written in its place; guards. */
+static void operands(const struct form_row *r, uint32_t nth)
+{
+	static const char *const places[] = {"%pred_1", "!%pred_1", "%b8_1", "%u8_1", "%s8_1", "%b16_1", "%u16_1", "%s16_1", "%f16_1", "%b32_1", "%u32_1",
+		"%s32_1", "%f32_1", "%f16x2_1", "%b64_1", "%u64_1", "%s64_1", "%f64_1", "%b128_1", "%v2", "%v2.x", "%v2.y", "-%s32_1", "-%f32_1",
+		"_", "%tid.x", "%tid", "%laneid", "%clock64", "WARP_SZ", "gv", "sv", "cv", "lv", "p0", "fn", "tx", "LBL", "nowhere", "gv+4", "sv+4",
+		"%b32_1+4", "%u64_1+-8", "0", "1", "-1", "2", "7", "16", "31", "32", "33", "64", "127", "128", "255", "256", "0xffffffff",
+		"0x100000000", "-2147483649", "3U", "(1+2)", "1<<3", "0.0", "1.0", "1.5", "-0.5", "1e30", "0f3F800000", "0d3FF0000000000000",
+		"{%b32_1}", "{%b32_1,%b32_2}", "{%f32_1,%f32_2}", "{%b32_1,%f32_2,%b32_0,%b32_3}", "{%u32_1,%f32_2}", "{%u16_1,%b16_2}", "{1,2}",
+		"{%f64_1,%f64_2}", "[gv]", "[gv+4]", "[gv+-4]", "[sv]", "[sv+8]", "[cv]",
+		"[lv]", "[p0]", "[p0+4]", "[%b64_1]", "[%b64_1+8]", "[%b32_1]", "[%u32_1+4]", "[%u16_1]", "[%f32_1]", "[%pred_1]", "[16]", "[fn]", "[tx]", "[sf]",
+		"[tx, {%f32_0}]"};
+	struct choice c;
+	base_choice(r, &c);
+	const char *t = target_of(r, nth);
+	for (uint32_t s = 0; s < r->nslots; s++)
+		if (slot(r, s)->is_type && c.word[s] >= 0)
+			c.word[s] = (int)rnd(slot(r, s)->nelems);
+	for (uint32_t k = 0; k < r->max_opds; k++) {
+		for (uint32_t i = 0; i < sizeof places / sizeof *places; i++) {
+			struct edit e = none;
+			e.swap = (int)k;
+			e.with = places[i];
+			emit(r, &c, r->max_opds, &e, t, "9.0");
+		}
+	}
+	static const char *const guards[] = {"@%pred_1 ", "@!%pred_2 ", "@%b32_1 ", "@%pred_9 "};
+	for (uint32_t i = 0; i < sizeof guards / sizeof *guards; i++) {
+		struct edit e = none;
+		e.guard = guards[i];
+		emit(r, &c, r->max_opds, &e, t, "9.0");
+	}
+}
+
 static void neighbours(const struct form_row *r, uint32_t nth)
 {
 	static const char *const wrong[] = {"%f64_1", "%b8_1", "%pred_1", "%b64_1", "%f32_1", "%b16_1", "%f16_1", "%s32_1", "1", "1.5", "gv",
@@ -309,13 +355,7 @@ static void neighbours(const struct form_row *r, uint32_t nth)
 	for (uint32_t s = 0; s < r->nslots; s++)
 		if (slot(r, s)->is_type)
 			c.word[s] = (int)rnd(slot(r, s)->nelems);
-	const char *t = targets[nth % 2 + 1];
-	if (strstr(form_reqs[r->req], "90a"))
-		t = "90a";
-	else if (strstr(form_reqs[r->req], "120a") && !strstr(form_reqs[r->req], "100a"))
-		t = "120a";
-	else if (form_reqs[r->req][0] == '1' && form_reqs[r->req][1] != '0' ? 0 : strlen(form_reqs[r->req]) > 2)
-		t = "100a";
+	const char *t = target_of(r, nth);
 	struct edit e = none;
 	for (uint32_t k = 0; k < r->max_opds; k++) {
 		e = none;
@@ -381,12 +421,21 @@ static void versions(const struct form_row *r)
 
 int main(int argc, char **argv)
 {
-	bool vers = argc > 1 && !strcmp(argv[1], "versions");
+	bool vers = argc > 1 && !strcmp(argv[1], "versions"), opds = argc > 1 && !strcmp(argv[1], "operands");
+	static bool seen[PTX_FORM_COUNT][8]; /* a row or two of each form, by how many operands it has */
 	for (uint32_t op = 1; op < PTX_OP_COUNT; op++) {
 		for (uint32_t i = 0; i < ptx_ops[op].nrows; i++) {
 			const struct form_row *r = &form_rows[ptx_ops[op].row + i];
+			seed = form_hash(r->text, strlen(r->text)); /* a row's cases do not depend on other rows */
 			if (vers) {
 				versions(r);
+				continue;
+			}
+			if (opds) {
+				bool *s = &seen[r->form][r->max_opds & 7];
+				if (!*s || rnd(64) == 0)
+					operands(r, i);
+				*s = true;
 				continue;
 			}
 			struct choice c;

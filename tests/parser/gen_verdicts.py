@@ -62,7 +62,7 @@ def main():
         for row in subprocess.run(["zstd", "-dc", out], capture_output=True, text=True).stdout.splitlines():
             verdict, key = row.split("\t", 1)
             known[key] = verdict
-    for args in ([gen], [gen, "versions"]):
+    for args in ([gen], [gen, "versions"], [gen, "operands"]):
         for line in subprocess.run(args, capture_output=True, text=True).stdout.splitlines():
             target, version, text = line.split("\t")
             cases.setdefault((target, version), set()).add(text)
