@@ -394,6 +394,7 @@ stmt:
 	"#" { p = hash_line(l, p); goto stmt; }
 	"@@" { p = dwarf_line(l, p); goto stmt; }
 	"@" { l->cond = LEX_GUARD; RETURN('@'); }
+	"_" { diag_error(l->diags, l->line, "Parsing error near '_': syntax error"); l->cond = LEX_OPND; l->depth = 0; RETURN(T_BAD); }
 	id { WORD(l->tok, p); e = p; goto label_or_opcode; }
 	id modword+ { WORD(l->tok, p); t = opcode(l); RETURN(t); }
 	id modword* ((ws | "\n")+ modword)+ { join_opcode(l, p); t = opcode(l); RETURN(t); }

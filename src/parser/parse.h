@@ -110,6 +110,7 @@ struct parse {
 	const struct ptx_parse_opts *opts;
 	struct lex lex;
 	int token, token2; /* the last two */
+	bool ident_const;  /* the last identifier is a constant's name */
 	bool seen_version, seen_target;
 	uint8_t head; /* enum head: how far the module's first directives are read */
 	uint32_t target_line;
@@ -207,6 +208,7 @@ struct opcode *ptx_opcode_get(struct parse *P, struct lex_text t);
 void ptx_decl_space(struct parse *P, uint32_t space, bool bank);
 void ptx_decl_start(struct parse *P, uint32_t linkage);
 void ptx_decl_align(struct parse *P, const struct ptx_operand *n);
+void ptx_decl_late_align(struct parse *P, const struct ptx_operand *n);
 void ptx_decl_ptr(struct parse *P);
 void ptx_decl_vec(struct parse *P, uint32_t n);
 void ptx_decl_type(struct parse *P, uint32_t type);

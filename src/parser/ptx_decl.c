@@ -27,6 +27,14 @@ void ptx_decl_align(struct parse *P, const struct ptx_operand *v)
 		P->decl.align = (uint32_t)n;
 }
 
+/* Behind the type an alignment may stand in parameters only. */
+void ptx_decl_late_align(struct parse *P, const struct ptx_operand *n)
+{
+	if (!P->func || P->in_body)
+		perr(P, n->reg, "Parsing error near '.align': syntax error");
+	ptx_decl_align(P, n);
+}
+
 /* .ptr says what a kernel's parameter points to. */
 void ptx_decl_ptr(struct parse *P)
 {

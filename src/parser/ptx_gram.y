@@ -126,7 +126,7 @@ modifier:
 	| T_WORD { ptx_decl_word(P, $1); }
 	| attribute_list
 	;
-pointer: %empty | T_PTR { ptx_decl_ptr(P); } pointee ;
+pointer: %empty | T_ALIGN lit { ptx_decl_late_align(P, &$2); } | T_PTR { ptx_decl_ptr(P); } pointee ;
 pointee:
 	  %empty
 	| T_SPACE { ptx_decl_ptr_space(P, $1); }
@@ -223,7 +223,6 @@ stmt:
 	| label proto_kw ret_opt T_IDENT { ptx_proto_name(P, $4); } params_opt perfs ';' { ptx_proto_end(P); }
 	| '{' { ptx_scope_open(P); } stmts '}' { ptx_scope_close(P); }
 	| local
-	| file
 	| T_LOC loc
 	| pragma
 	| section

@@ -65,6 +65,33 @@ static int head_token(struct parse *P, int t)
 	return 0;
 }
 
+/* Names do not take part in constant expressions, but for name + constant. */
+static bool constant_operator(int t)
+{
+	switch (t) {
+	case '*':
+	case '/':
+	case '%':
+	case '-':
+	case '&':
+	case '^':
+	case '?':
+	case '<':
+	case '>':
+	case T_SHL:
+	case T_SHR:
+	case T_LE:
+	case T_GE:
+	case T_EQ:
+	case T_NE:
+	case T_ANDAND:
+	case T_OROR:
+		return true;
+	default:
+		return false;
+	}
+}
+
 int ptx_next_token(void *vp, struct parse *P)
 {
 	PTX_YYSTYPE *v = vp;
@@ -73,8 +100,17 @@ int ptx_next_token(void *vp, struct parse *P)
 	int t = ptx_lex(l), before = P->token, before2 = P->token2;
 	if (P->head < HEAD_BODY || t == T_VERSION || t == T_TARGET || t == T_ADDRESS_SIZE)
 		t = head_token(P, t);
+	bool stray = t == T_LINK && P->in_body && l->val != PTX_LINK_COMMON; /* what it should belong to is the error */
+	if (stray)
+		ptx_lex(l);
+	if (stray || (operand && before == T_IDENT && constant_operator(t) && !P->ident_const)) {
+		perr(P, l->line, "Parsing error near '%.*s': syntax error", (int)(l->cur - l->tok), l->tok);
+		t = T_BAD;
+	}
 	P->token = t;
 	P->token2 = before;
+	if (t == T_IDENT)
+		P->ident_const = l->word.n == 7 && !memcmp(l->word.p, "WARP_SZ", 7);
 	if (operand && t == T_IDENT && whole_operand(P, before, before2)) {
 		ptx_expr_ident(P, &v->opv, l->word);
 		return T_OPERAND;
