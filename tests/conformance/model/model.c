@@ -3,7 +3,7 @@
  * What the manual leaves open and an H200 answered (its recordings agree): .ftz flushes a result that is below the least normal when
  * rounded to the full precision, as if exponents had no end; a NaN result is 0x7fffffff, 0x7fff for 16 bits; .sat and .relu give +0 for
  * -0; .ftz changes nothing in cvt.f16.f32; cvt.rna.tf32 only cuts a NaN off, with .satfinite less
- * one in the last place; the other roundings to tf32 give 0x7fffe000. */
+ * one in the last place; the other roundings to tf32 give 0x7fffe000; the NaN that .oob looks for is 0x7ff7 with any sign. */
 #include "model.h"
 
 #include <string.h>
@@ -72,7 +72,7 @@ static bool known(const struct model_op *m)
 	case OP_MAX:
 		return m->ntypes == 1 && !packed32 && (m->nin == 2 || (m->nin == 3 && d == T_F32));
 	case OP_FMA:
-		return m->nin == 3 && m->ntypes <= 2 && (m->ntypes == 1 || d == T_F32) && !m->oob;
+		return m->nin == 3 && m->ntypes <= 2 && (m->ntypes == 1 || d == T_F32) && (!m->oob || d <= T_BF16);
 	case OP_MUL:
 		return m->nin == 2 && m->ntypes == 1;
 	case OP_ADD:
@@ -137,6 +137,8 @@ static struct number limited(const struct model_op *m, struct number x)
 static uint64_t arithmetic(const struct model_op *m, const struct format *f, const struct format *narrow, const uint64_t *in)
 {
 	struct number x = flushed(f, m->ftz, number_of(narrow, in[0])), d;
+	if (m->oob && ((in[0] & 0x7fff) == 0x7ff7 || (in[1] & 0x7fff) == 0x7ff7))
+		return 0;
 	uint32_t last = m->op == OP_FMA ? 2 : 1;
 	struct number y = flushed(f, m->ftz, number_of(m->op == OP_FMA || m->op == OP_MUL ? narrow : f, in[1]));
 	if (m->op == OP_SUB)
