@@ -41,9 +41,8 @@ static struct ir_inst *encode(struct build *B, const struct small *f, bool relu,
 	struct fmode m = {.any_nan = true};
 	uint32_t drop = 23u - f->mant, total = f->exp + f->mant;
 	struct ir_inst *mag = OP2(and, x, K(32, 0x7fffffff)), *abs = OP2(umin, mag, K(32, f->max_f32));
-	struct ir_inst *norm = OP2(sub, abs, K(32, (127u - f->bias) << 23));
-	norm = OP2(add, norm, OP2(add, bit(B, norm, drop), K(32, (1u << (drop - 1)) - 1)));
-	norm = OP2(umin, OP2(shr, norm, K(32, drop)), K(32, f->max));
+	struct ir_inst *norm = OP2(add, OP2(add, abs, bit(B, abs, drop)), K(32, (1u << (drop - 1)) - 1 - ((127u - f->bias) << 23)));
+	norm = OP2(shr, norm, K(32, drop));
 	/* 2^(1 - bias - mant) is the ulp of this power of two */
 	uint32_t magic = (127u + 1 - f->bias - f->mant + 23) << 23;
 	struct ir_inst *sub = OP2(sub, fop(B, IR_fadd, 0, m, abs, K(32, magic), NULL), K(32, magic));
@@ -55,31 +54,47 @@ static struct ir_inst *encode(struct build *B, const struct small *f, bool relu,
 	return SEL(ICMP(UGT, mag, K(32, 0x7f800000)), K(32, f->nan), code);
 }
 
-/* A code in the low bits to f16: its exponent and mantissa at their places are 2^(15 - bias) too small. */
+/* Two codes, each at the top of a half. */
+static struct ir_inst *spread(struct build *B, uint32_t type, struct ir_inst *x)
+{
+	const struct small *f = small_of(type);
+	uint32_t total = f->exp + f->mant;
+	if (type == PTX_T_e2m1x2)
+		return OP2(and, OP3(bitsel, K(32, 0xf0000000), OP2(shl, x, K(32, 24)), OP2(shl, x, K(32, 12))), K(32, 0xf000f000));
+	if (total == 7)
+		return OP3(perm, x, x, K(32, 0x010c000c));
+	struct ir_inst *v = OP2(shl, OP3(perm, x, x, K(32, 0x0c010c00)), K(32, 15 - total));
+	return OP2(and, v, K(32, 0xfc00fc00));
+}
+
+/* 0xffff for each half whose top bit is set. */
+static struct ir_inst *half_masks(struct build *B, struct ir_inst *tops)
+{
+	return OP2(sub, OP2(shl, tops, K(32, 1)), OP2(shr, tops, K(32, 15)));
+}
+
+/* Codes to f16, both halves at once: exponent and mantissa at their places are 2^(15 - bias) too small. */
 static struct ir_inst *decode(struct build *B, uint32_t type, bool relu, struct ir_inst *x)
 {
 	const struct small *f = small_of(type);
 	struct fmode m = {.any_nan = true};
-	uint32_t total = f->exp + f->mant;
-	struct ir_inst *mag = OP2(and, x, K(32, ir_mask(total)));
-	struct ir_inst *h = OPW1(trunc, 16, OP2(shl, mag, K(32, 10u - f->mant)));
+	struct ir_inst *tops = K(32, 0x80008000), *p = spread(B, type, x);
+	struct ir_inst *mag = OP2(and, p, K(32, 0x7fff7fff)), *sign = OP2(and, p, tops);
+	struct ir_inst *v = f->exp < 5 ? OP2(shr, mag, K(32, 5u - f->exp)) : mag;
 	if (f->bias != 15)
-		h = fop(B, IR_fmul, 0, m, h, K(16, (15u + 15 - f->bias) << 10), NULL);
-	struct ir_inst *sign = bit(B, x, total);
-	if (relu)
-		h = SEL(ICMP(NE, sign, K(32, 0)), K(16, 0), h);
-	else
-		h = OP2(or, h, OPW1(trunc, 16, OP2(shl, sign, K(32, 15))));
-	if (type == PTX_T_e4m3x2)
-		h = SEL(ICMP(EQ, mag, K(32, f->nan)), K(16, 0x7fff), h);
-	else if (type == PTX_T_e5m2x2)
-		h = SEL(ICMP(UGT, mag, K(32, 0x7c)), K(16, 0x7fff), h);
-	return h;
+		v = fop(B, IR_pkfmul, 0, m, v, K(32, 0x00010001u * ((15u + 15 - f->bias) << 10)), NULL);
+	v = relu ? OP2(and, v, OP1(not, half_masks(B, sign))) : OP2(or, v, sign);
+	if (type != PTX_T_e4m3x2 && type != PTX_T_e5m2x2)
+		return v;
+	/* one more than the greatest code that is not a NaN carries into the top bit */
+	uint32_t carry = 0x80 - (type == PTX_T_e4m3x2 ? 0x7f : 0x7d);
+	struct ir_inst *nan = OP2(and, OP2(add, mag, K(32, carry * 0x01000100)), tops);
+	return OP3(bitsel, half_masks(B, nan), K(32, 0x7fff7fff), v);
 }
 
-struct ir_inst *small_to_half(struct build *B, uint32_t type, struct ir_inst *x)
+struct ir_inst *small_to_half(struct build *B, uint32_t type, struct ir_inst *x, uint32_t k)
 {
-	return decode(B, type, false, x);
+	return ir_unpack(&B->c, 16, decode(B, type, false, k < 2 ? x : OP2(shr, x, K(32, 16))), k % 2);
 }
 
 static uint32_t code_bits(uint32_t type)
@@ -108,10 +123,7 @@ void cvt_to_small(struct build *B, const struct ptx_stmt *s)
 
 void cvt_from_small(struct build *B, const struct ptx_stmt *s)
 {
-	uint32_t type = s->m->types[1], bits = code_bits(type);
-	struct ir_inst *x = opd_width(B, &s->ops[1], 32);
-	struct ir_inst *lo = decode(B, type, MOD(relu), x), *hi = decode(B, type, MOD(relu), OP2(shr, x, K(32, bits)));
-	def(B, &s->ops[0], halves(B, lo, hi), false);
+	def(B, &s->ops[0], decode(B, s->m->types[1], MOD(relu), opd_width(B, &s->ops[1], 32)), false);
 }
 
 /* --- ue8m0: powers of two --- */

@@ -24,7 +24,7 @@ struct mma {
 
 void mma_shape(const struct ptx_stmt *s, struct mma_shape *m);			    /* m, n, k from the opcode's text */
 void mma_element(struct mma_shape *m, uint32_t type);				    /* the rest */
-struct ir_inst *small_to_half(struct build *B, uint32_t type, struct ir_inst *x);   /* build_cvt_small.c */
+struct ir_inst *small_to_half(struct build *B, uint32_t type, struct ir_inst *x, uint32_t k); /* byte k: build_cvt_small.c */
 struct ir_inst *add_sat_s32(struct build *B, struct ir_inst *x, struct ir_inst *y); /* build_arith.c */
 
 #endif

@@ -71,9 +71,9 @@ static struct ir_inst *float_element(struct build *B, uint32_t type, struct ir_i
 	case PTX_T_bf16:
 		return widen(B, type, ir_unpack(&B->c, 16, x, k));
 	case PTX_T_e4m3:
-		return widen(B, PTX_T_f16, small_to_half(B, PTX_T_e4m3x2, OP2(shr, x, K(32, 8 * k))));
+		return widen(B, PTX_T_f16, small_to_half(B, PTX_T_e4m3x2, x, k));
 	default:
-		return widen(B, PTX_T_f16, small_to_half(B, PTX_T_e5m2x2, OP2(shr, x, K(32, 8 * k))));
+		return widen(B, PTX_T_f16, small_to_half(B, PTX_T_e5m2x2, x, k));
 	}
 }
 
