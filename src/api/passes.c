@@ -28,6 +28,7 @@ static const struct pass {
 	F(ir_combine, true),
 	F(ir_spaces, true),
 	F(ir_dce, true),
+	F(ir_unindex, true),
 	F(ir_promote, true),
 	F(ir_simplify_cfg, true),
 	F(ir_combine, true),

@@ -8,3 +8,11 @@ CHECKS += mem-shapes
 check-mem-shapes: $(B)/ptxas-amd $(B)/ptx-run
 	@B=$(B) tests/run-check.sh mem-shapes tests/mem/shapes/check.sh
 .PHONY: check-mem-shapes
+
+# check-local-arrays: bench/local_arrays, the same at -O0 and -O3, and as many in registers as bench/LOCAL_ARRAYS.md says.
+CHECKS += local-arrays
+check-local-arrays: all
+	@B=$(B) tests/run-check.sh local-arrays bench/local_arrays/run.sh check
+bench-local-arrays: all
+	@B=$(B) bench/local_arrays/run.sh table >bench/LOCAL_ARRAYS.md
+.PHONY: bench-local-arrays

@@ -35,6 +35,7 @@ static const struct pass passes[] = {
 	{"legal_exits", ir_legal_exits, NULL},
 	{"spaces", ir_spaces, NULL},
 	{"gvn", ir_gvn, NULL},
+	{"unindex", ir_unindex, NULL},
 	{"promote", ir_promote, NULL},
 	{"licm", ir_licm, NULL},
 	{"merge_loads", ir_merge_loads, NULL},

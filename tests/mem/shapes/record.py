@@ -85,6 +85,9 @@ end:
     "index_small": (32, """
  %i = and i32 %t, 7
  %p = getelementptr i32, P %a, i32 %i
+ %h = getelementptr i32, P %a, i32 4
+ store <4 x i32> <i32 1, i32 2, i32 3, i32 4>, P %a, align 16
+ store <4 x i32> <i32 5, i32 6, i32 7, i32 8>, P %h, align 16
  store i32 %n, P %a
  store i32 %t, P %p
  %j = and i32 %n, 7
