@@ -426,23 +426,34 @@ static I *within(C *c, I *x, I *start, uint64_t size)
 	return ir_cmp(c, IR_icmp, IRC_ULT, ir_b2(c, IR_sub, 64, x, start), ir_const(c->f, 64, size));
 }
 
+/* Is it in one of the module's constants? */
+static I *in_constants(C *c, I *x)
+{
+	I *r = ir_const(c->f, 1, 0);
+	for (uint32_t k = 0; k < c->f->module->vars.len; k++) {
+		struct ir_var *v = c->f->module->vars.data[k];
+		if (v->space == IR_CONST)
+			r = ir_b2(c, IR_or, 1, r, within(c, x, ir_address_of(c, v), v->size));
+	}
+	return r;
+}
+
 static void lower_isspace(struct ir_func *f)
 {
 	struct ir_fwd fwd = ir_fwd_new(f);
 	bool any = false;
 	ir_each_block(b, f) ir_each_inst_safe(i, b)
 	{
-		if (i->op != IR_isspace || (i->imm != IR_CONST && i->imm != IR_PARAM))
+		if (i->op != IR_isspace || (i->imm != IR_CONST && i->imm != IR_PARAM && i->imm != IR_GLOBAL))
 			continue;
 		C c = ir_at(f, i);
-		I *r = ir_const(f, 1, 0);
+		I *r;
 		if (i->imm == IR_PARAM)
 			r = within(&c, i->args[0], ir_bn(&c, IR_paramaddr, 64, 0, NULL, 0), f->param_bytes);
-		for (uint32_t k = 0; i->imm == IR_CONST && k < f->module->vars.len; k++) {
-			struct ir_var *v = f->module->vars.data[k];
-			if (v->space == IR_CONST)
-				r = ir_b2(&c, IR_or, 1, r, within(&c, i->args[0], ir_address_of(&c, v), v->size));
-		}
+		else
+			r = in_constants(&c, i->args[0]);
+		if (i->imm == IR_GLOBAL)
+			r = ir_b2(&c, IR_and, 1, ir_bn(&c, IR_isspace, 1, IR_GLOBAL, i->args, 1), ir_b1(&c, IR_not, 1, r));
 		ir_fwd_set(f, &fwd, i, r);
 		ir_remove(i);
 		any = true;

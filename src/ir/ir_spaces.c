@@ -187,6 +187,14 @@ static void lower_tospace(struct spaces *s, struct ir_inst *i, struct ir_fwd *fw
 	ir_remove(i);
 }
 
+static bool has_constants(const struct ir_module *m)
+{
+	for (uint32_t k = 0; k < m->vars.len; k++)
+		if (m->vars.data[k]->space == IR_CONST)
+			return true;
+	return false;
+}
+
 void ir_spaces(struct ir_func *f)
 {
 	struct spaces s = {.f = f, .of = NEWN(f->arena, struct origin, f->ninsts), .only_global = f->is_kernel};
@@ -208,8 +216,8 @@ void ir_spaces(struct ir_func *f)
 			rewrite(&s, i);
 		} else if (i->op == IR_isspace && (i->imm == IR_SHARED || i->imm == IR_LOCAL || i->imm == IR_GLOBAL)) {
 			uint32_t space = space_of(&s, i->args[0]);
-			if (space == IR_GENERIC)
-				continue;
+			if (space == IR_GENERIC || (space == i->imm && space == IR_GLOBAL && has_constants(f->module)))
+				continue; /* not known, or perhaps a constant's */
 			ir_fwd_set(f, &fwd, i, ir_const(f, 1, space == i->imm));
 			ir_remove(i);
 		}

@@ -131,7 +131,8 @@ void ptx_params_end(struct parse *P)
 	uint64_t off = 0;
 	for (uint32_t i = 0; i < P->params.len; i++) {
 		struct ptx_symbol *s = P->params.data[i];
-		off = (off + s->align - 1) & ~(uint64_t)(s->align - 1);
+		uint64_t align = f->is_entry && s->align > 16 ? 16 : s->align; /* as ptxas places a kernel's */
+		off = (off + align - 1) & ~(align - 1);
 		s->offset = off;
 		off += s->size;
 	}

@@ -50,7 +50,6 @@ static const struct {
 	const char *form, *message, *why;
 } known[] = {
 	{".b128", "128 bits are exchanged under a lock", "128-bit atomics of .sys scope need an instruction that the chips have not"},
-	{"isspacep.global (generic const)", "", ".const variables lie in global memory"},
 };
 enum { KNOWN = sizeof known / sizeof *known };
 
