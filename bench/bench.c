@@ -1,4 +1,5 @@
-/* Writes bench/RESULTS.md: bench CORPUS-PROGRAM OBJECTS [OUT]. */
+/* Writes bench/RESULTS.md: bench CORPUS-PROGRAM OBJECTS [OUT].
+ * bench --operations: only the table of single operations, to standard output. bench --ll [N]: for operations.sh. */
 #include "bench.h"
 
 #include <math.h>
@@ -123,6 +124,13 @@ int main(int argc, char **argv)
 	times t = {0};
 	struct rates r;
 	const char *out = argc > 3 ? argv[3] : "bench/RESULTS.md";
+	if (argc > 1 && !strcmp(argv[1], "--ll"))
+		return !operations_ll(argv[2]);
+	if (argc > 1 && !strcmp(argv[1], "--operations")) {
+		arena_init(&a, NULL);
+		write_operations(stdout, &a);
+		return 0;
+	}
 	if (argc < 3) {
 		fprintf(stderr, "usage: bench CORPUS-PROGRAM OBJECTS [OUT]\n");
 		return 2;
@@ -143,6 +151,7 @@ int main(int argc, char **argv)
 	write_rates(f, &r);
 	for (int chip = 0; chip < CHIPS; chip++)
 		write_quality(f, &k, chip);
+	write_operations(f, &a);
 	for (int chip = 0; chip < CHIPS; chip++)
 		write_speed(f, &t, chip);
 	fclose(f);
