@@ -185,6 +185,10 @@ static const struct pair {
 	{amd_v_or_b32, amd_v_lshlrev_b32, amd_v_lshl_or_b32, -1, {1, 0, 2}},
 	{amd_v_or_b32, amd_v_or_b32, amd_v_or3_b32, -1, {0, 1, 2}},
 	{amd_v_xor_b32, amd_v_xor_b32, amd_v_xor3_b32, -1, {0, 1, 2}},
+	{amd_v_min_u32, amd_v_min_u32, amd_v_min3_u32, -1, {0, 1, 2}},
+	{amd_v_max_u32, amd_v_max_u32, amd_v_max3_u32, -1, {0, 1, 2}},
+	{amd_v_min_i32, amd_v_min_i32, amd_v_min3_i32, -1, {0, 1, 2}},
+	{amd_v_max_i32, amd_v_max_i32, amd_v_max3_i32, -1, {0, 1, 2}},
 };
 
 static bool unmodified(const struct amd_inst *i)

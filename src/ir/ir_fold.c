@@ -25,6 +25,12 @@ static uint64_t ir_fold_brev(uint64_t a, uint32_t w)
 	return r;
 }
 
+static uint64_t ir_fold_ffbh(int64_t x)
+{
+	uint64_t differ = (uint64_t)(x < 0 ? ~x : x);
+	return differ ? (uint64_t)__builtin_clzll(differ) - 32 : ~(uint64_t)0;
+}
+
 static uint64_t ir_fold_ubfe(uint64_t a, uint64_t b, uint64_t c)
 {
 	return a >> (b & 31) & (((uint64_t)1 << (c & 31)) - 1);

@@ -1,7 +1,7 @@
 /* Conversions that the hardware does not have in one instruction, each with a single rounding.
  *
  * To integers: rounded to integral in the mode asked for, then truncated; out of range clamps; NaN gives 0, but 2^(w-1) where the source
- * is f64 or the result has 64 bits (PTX ISA, "cvt"). From 64-bit integers to f32: the leading bits, the rest sticky. f64 to f16: to f32
+ * is f64 or the result has 64 bits (PTX ISA, "cvt"). From 64-bit integers to f32: the leading bits, the rest sticky (as LLVM's AMDGPU legalizer). f64 to f16: to f32
  * toward zero with a sticky last bit (rounding to odd), which the second rounding sees through.
  * ftz is made explicit: whether the hardware's conversions flush depends on mode bits that they do not share with arithmetic. */
 #include "ir/ir_legal.h"
@@ -31,30 +31,57 @@ static I *is_nan(C *c, I *x)
 
 /* --- to integers --- */
 
-/* |x| < 2^64 integral, in two words. */
-static I *magnitude64(C *c, I *x)
+/* x >= 0 integral and below 2^64, in two words; beyond that the upper one is all ones. */
+static void two_words(C *c, I *x, enum ir_rnd rnd, I **high, I **low)
 {
 	uint32_t w = x->width;
-	I *high = ir_fop(c, IR_frint, IR_RZ, w, fp(c, IR_fmul, x, cf(c, w, 0x1p-32f)), NULL, NULL);
-	I *low = ir_fop(c, IR_ffma, IR_RN, w, high, cf(c, w, -0x1p32f), x);
-	return ir_pack64(c, convert(c, IR_fptoui, 32, low, IR_RZ), convert(c, IR_fptoui, 32, high, IR_RZ));
+	*high = w == 64 ? ir_fop(c, IR_amd_ldexp, IR_RN, 64, x, ir_c32(c, (uint32_t)-32), NULL) : fp(c, IR_fmul, x, cf(c, w, 0x1p-32f));
+	*high = ir_fop(c, IR_frint, rnd, w, *high, NULL, NULL);
+	*low = convert(c, IR_fptoui, 32, ir_fop(c, IR_ffma, IR_RN, w, *high, cf(c, w, -0x1p32f), x), IR_RZ);
+}
+
+/* The hardware's conversion, which clamps; NaN gives 0. */
+static I *raw(C *c, enum ir_op op, I *x)
+{
+	I *r = ir_inst_new(c->f, op, 32, 1);
+	r->args[0] = x;
+	r->rnd = IR_RZ;
+	r->nan = true;
+	return ir_emit(c, r);
+}
+
+static I *to_uint64(C *c, I *x)
+{
+	uint32_t w = x->width;
+	I *m = fp(c, IR_fmax, x, cf(c, w, 0)), *high, *low, *ones = ir_c32(c, 0xffffffff);
+	two_words(c, m, IR_RZ, &high, &low);
+	low = ir_select(c, ir_cmp(c, IR_fcmp, IRC_FGE, m, cf(c, w, 0x1p64f)), ones, low);
+	high = ir_select(c, is_nan(c, x), ir_c32(c, 0x80000000), raw(c, IR_fptoui, high));
+	return ir_pack64(c, low, high);
+}
+
+/* The upper word rounded down holds the sign; clamped from below, NaN goes there too. */
+static I *f64_to_int64(C *c, I *x)
+{
+	I *m = fp(c, IR_fmax, x, cf(c, 64, -0x1p63f)), *high, *low;
+	two_words(c, m, IR_RM, &high, &low);
+	low = ir_select(c, ir_cmp(c, IR_fcmp, IRC_FGE, m, cf(c, 64, 0x1p63f)), ir_c32(c, 0xffffffff), low);
+	return ir_pack64(c, low, raw(c, IR_fptosi, high));
+}
+
+/* f32 does not hold the lower word of a negative number: sign and magnitude. The median of a NaN is the least (RDNA ISA, V_MED3_F32). */
+static I *f32_to_int64(C *c, I *x)
+{
+	I *m = ir_b3(c, IR_amd_med3f, 32, x, cf(c, 32, -0x1p63f), ir_c32(c, 0x5effffff)), *high, *low;
+	two_words(c, ir_b1(c, IR_fabs, 32, m), IR_RZ, &high, &low);
+	I *sign = ir_b2(c, IR_sar, 32, m, ir_c32(c, 31)), *s = ir_pack64(c, sign, sign);
+	I *r = ir_b2(c, IR_sub, 64, ir_b2(c, IR_xor, 64, ir_pack64(c, low, raw(c, IR_fptoui, high)), s), s);
+	return ir_select(c, ir_cmp(c, IR_fcmp, IRC_FGE, x, cf(c, 32, 0x1p63f)), ir_const(c->f, 64, ~(uint64_t)0 >> 1), r);
 }
 
 static I *to_int64(C *c, I *x, bool is_signed)
 {
-	uint32_t w = x->width;
-	I *nan = is_nan(c, x), *mag = ir_b1(c, IR_fabs, w, x), *r = magnitude64(c, mag);
-	I *negative = ir_cmp(c, IR_fcmp, IRC_FLT, x, cf(c, w, 0)), *min = ir_const(c->f, 64, (uint64_t)1 << 63);
-	I *zero = ir_const(c->f, 64, 0);
-	if (is_signed) {
-		I *large = ir_cmp(c, IR_fcmp, IRC_FGE, mag, cf(c, w, 0x1p63f));
-		r = ir_select(c, large, ir_select(c, negative, min, ir_const(c->f, 64, ~(uint64_t)0 >> 1)),
-			      ir_select(c, negative, ir_b2(c, IR_sub, 64, zero, r), r));
-	} else {
-		I *large = ir_cmp(c, IR_fcmp, IRC_FGE, mag, cf(c, w, 0x1p64f));
-		r = ir_select(c, negative, zero, ir_select(c, large, ir_const(c->f, 64, ~(uint64_t)0), r));
-	}
-	return ir_select(c, nan, min, r);
+	return !is_signed ? to_uint64(c, x) : x->width == 64 ? f64_to_int64(c, x) : f32_to_int64(c, x);
 }
 
 static I *narrow(C *c, I *r, uint32_t w, bool is_signed)
@@ -102,22 +129,18 @@ static I *int64_to_f64(C *c, I *x, bool is_signed, enum ir_rnd rnd)
 	return ir_fop(c, IR_ffma, rnd, 64, hi, ir_f64(c->f, 0x1p32), lo);
 }
 
-/* The leading 31 bits as a signed word, below them one sticky bit for all others; scaled back exactly. */
+/* The leading 32 bits, of a signed number with its sign, the last sticky for all others; scaled back exactly. */
 static I *int64_to_f32(C *c, I *x, bool is_signed, enum ir_rnd rnd)
 {
-	I *sign = is_signed ? ir_b2(c, IR_sar, 32, ir_hi32(c, x), ir_c32(c, 31)) : NULL;
-	if (is_signed) {
-		I *s = ir_pack64(c, sign, sign);
-		x = ir_b2(c, IR_sub, 64, ir_b2(c, IR_xor, 64, x, s), s);
+	I *hi = ir_hi32(c, x), *n = ir_b1(c, IR_clz, 32, hi);
+	if (is_signed) { /* one sign bit stays */
+		I *most = ir_b2(c, IR_add, 32, ir_b2(c, IR_sar, 32, ir_b2(c, IR_xor, 32, hi, ir_lo32(c, x)), ir_c32(c, 31)), ir_c32(c, 32));
+		n = ir_b2(c, IR_umin, 32, ir_b2(c, IR_add, 32, ir_b1(c, IR_amd_ffbh_i32, 32, hi), ir_c32(c, 0xffffffff)), most);
 	}
-	I *shift = ir_b1(c, IR_clz, 32, x), *n = ir_b2(c, IR_shl, 64, x, shift), *hi = ir_hi32(c, n);
-	I *rest = ir_b2(c, IR_or, 32, ir_lo32(c, n), ir_b2(c, IR_and, 32, hi, ir_c32(c, 1)));
-	I *sticky = ir_b1(c, IR_zext, 32, ir_cmp(c, IR_icmp, IRC_NE, rest, ir_c32(c, 0)));
-	I *m = ir_b2(c, IR_or, 32, ir_b2(c, IR_shr, 32, hi, ir_c32(c, 1)), sticky);
-	if (is_signed)
-		m = ir_b2(c, IR_sub, 32, ir_b2(c, IR_xor, 32, m, sign), sign);
-	I *f = convert(c, IR_sitofp, 32, m, rnd);
-	return ir_fop(c, IR_amd_ldexp, IR_RN, 32, f, ir_b2(c, IR_sub, 32, ir_c32(c, 33), shift), NULL);
+	x = ir_b2(c, IR_shl, 64, x, n);
+	I *m = ir_b2(c, IR_or, 32, ir_hi32(c, x), ir_b2(c, IR_umin, 32, ir_lo32(c, x), ir_c32(c, 1)));
+	I *f = convert(c, is_signed ? IR_sitofp : IR_uitofp, 32, m, rnd);
+	return ir_fop(c, IR_amd_ldexp, IR_RN, 32, f, ir_b2(c, IR_sub, 32, ir_c32(c, 32), n), NULL);
 }
 
 static I *from_int(C *c, I *i)

@@ -44,14 +44,14 @@ static I *fmas(C *c, I *r, I *y, I *q, I *scaled, enum ir_rnd rnd)
 /* The last step needs the reciprocal to nearest. Newton's steps miss it, to below, for one mantissa: all ones, where it is odd. */
 static I *odd_reciprocal(C *c, I *y, I *d)
 {
-	I *ones = ir_c32(c, 0xffffffff), *one = ir_c32(c, 1);
+	I *ones = ir_c32(c, 0xffffffff);
 	if (y->width == 32) {
 		I *all = ir_cmp(c, IR_icmp, IRC_EQ, ir_b2(c, IR_or, 32, d, ir_c32(c, 0xff800000)), ones);
 		return ir_b3(c, IR_addc, 32, y, ir_c32(c, 0), all);
 	}
 	I *high = ir_b2(c, IR_or, 32, ir_hi32(c, d), ir_c32(c, 0xfff00000)), *low = ir_lo32(c, y);
 	I *all = ir_cmp(c, IR_icmp, IRC_EQ, ir_b2(c, IR_and, 32, high, ir_lo32(c, d)), ones);
-	return ir_pack64(c, ir_select(c, all, ir_b2(c, IR_or, 32, low, one), low), ir_hi32(c, y));
+	return ir_pack64(c, ir_b3(c, IR_addc, 32, low, ir_c32(c, 0), all), ir_hi32(c, y));
 }
 
 /* div_scale leaves f32 numerators of 2^-103 alone, of which a remainder may need one bit more than subnormals have: both are scaled first. */

@@ -171,12 +171,14 @@ static I *extremum64(C *c, I *i)
 
 static I *count64(C *c, I *i)
 {
-	I *lo = ir_lo32(c, i->args[0]), *hi = ir_hi32(c, i->args[0]), *zero = ir_c32(c, 0);
+	I *lo = ir_lo32(c, i->args[0]), *hi = ir_hi32(c, i->args[0]);
 	if (i->op == IR_popc)
 		return ir_b2(c, IR_add, 32, ir_b1(c, IR_popc, 32, lo), ir_b1(c, IR_popc, 32, hi));
 	I *first = i->op == IR_clz ? hi : lo, *second = i->op == IR_clz ? lo : hi;
-	I *rest = ir_b2(c, IR_add, 32, ir_b1(c, (enum ir_op)i->op, 32, second), ir_c32(c, 32));
-	return ir_select(c, ir_cmp(c, IR_icmp, IRC_EQ, first, zero), rest, ir_b1(c, (enum ir_op)i->op, 32, first));
+	enum ir_op op = i->op == IR_clz ? IR_amd_ffbh_u32 : IR_amd_ffbl_b32;
+	/* -1 where there is none, so the least of them and of 64 is it */
+	I *rest = ir_b2(c, IR_or, 32, ir_b1(c, op, 32, second), ir_c32(c, 32));
+	return ir_b2(c, IR_umin, 32, ir_b2(c, IR_umin, 32, ir_b1(c, op, 32, first), rest), ir_c32(c, 64));
 }
 
 static I *bitsel64(C *c, I *i)

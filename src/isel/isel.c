@@ -41,6 +41,7 @@ static const selector selectors[IR_OP_COUNT] = {
 	[IR_smul24hi] = isel_int, [IR_and] = isel_int, [IR_or] = isel_int, [IR_xor] = isel_int, [IR_not] = isel_int, [IR_shl] = isel_int,
 	[IR_shr] = isel_int, [IR_sar] = isel_int, [IR_fshr] = isel_int, [IR_umin] = isel_int, [IR_umax] = isel_int, [IR_smin] = isel_int,
 	[IR_smax] = isel_int, [IR_iabs] = isel_int, [IR_popc] = isel_int, [IR_clz] = isel_int, [IR_ctz] = isel_int, [IR_brev] = isel_int,
+	[IR_amd_ffbh_u32] = isel_int, [IR_amd_ffbh_i32] = isel_int, [IR_amd_ffbl_b32] = isel_int,
 	[IR_ubfe] = isel_int, [IR_sbfe] = isel_int, [IR_bitsel] = isel_int, [IR_perm] = isel_int, [IR_sad] = isel_int,
 	[IR_uaddc] = isel_int, [IR_usubb] = isel_int, [IR_addc] = isel_int, [IR_addcc] = isel_int, [IR_subb] = isel_int, [IR_subbb] = isel_int,
 	[IR_dot4uu] = isel_int, [IR_dot4ss] = isel_int, [IR_dot4su] = isel_int,
@@ -151,10 +152,17 @@ bool isel_has_salu(const struct ir_inst *i)
 	}
 }
 
+static bool needs_other_tids(const struct ir_inst *i)
+{
+	return i->op == IR_sreg && (i->imm == IR_SREG_TID_Y || i->imm == IR_SREG_TID_Z || i->imm == IR_SREG_WARPID);
+}
+
 static void locate(struct isel *c)
 {
+	c->only_tid_x = true;
 	ir_each_block(b, c->ir)
 		ir_each_inst(i, b) {
+			c->only_tid_x &= !needs_other_tids(i);
 			for (uint32_t k = 0; k < i->nargs; k++)
 				c->nuses[i->args[k]->id]++;
 			if (!i->width)

@@ -36,6 +36,9 @@ struct amd_operand isel_float_use(struct isel *c, struct ir_inst *v, const struc
 			x = x->args[0];
 		}
 	}
+	/* a literal is the upper word of an f64 */
+	if (x == v && x->op == IR_const && x->width == 64 && !(x->imm & 0xffffffff))
+		return (struct amd_operand){.kind = AMD_OPND_CONST, .rc = AMD_S(2), .reg = AMD_NOREG, .value = x->imm};
 	struct amd_operand o = isel_use(c, x);
 	if (x != v && o.kind == AMD_OPND_CONST) /* modifiers of constants: keep it plain */
 		return isel_use(c, v);
@@ -153,7 +156,7 @@ static void div_scale(struct isel *c, struct ir_inst *i)
 	uint32_t dv = value ? mine : theirs ? theirs : isel_new_v(c, n), dm = value ? (theirs ? theirs : isel_new_mask(c)) : mine;
 	struct amd_operand o[3];
 	for (uint32_t k = 0; k < 3; k++)
-		o[k] = isel_vector(c, i->args[k]);
+		o[k] = ir_is_const(i->args[k]) && isel_is_inline(i->args[k]->imm, width) ? isel_use(c, i->args[k]) : isel_vector(c, i->args[k]);
 	struct amd_inst *m = isel_emit(c, width == 64 ? amd_v_div_scale_f64 : amd_v_div_scale_f32, 2, 3);
 	m->defs[0] = amd_def_temp(c->f, dv);
 	m->defs[1] = amd_def_temp(c->f, dm);

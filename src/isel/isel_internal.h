@@ -64,6 +64,7 @@ struct isel {
 	uint32_t env[ISEL_ENV_COUNT]; /* temporaries, 0: not wanted */
 	bool failed;
 	bool wave64;
+	bool only_tid_x;         /* of the thread's indices */
 };
 
 /* --- isel.c --- */

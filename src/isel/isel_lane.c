@@ -139,6 +139,8 @@ static struct amd_operand workitem_id(struct isel *c, uint32_t k)
 	c->f->abi.workitem_id[k] = true;
 	if (c->t->gen < 11)
 		return isel_t(c, isel_env(c, ISEL_ENV_TID_X + k));
+	if (c->only_tid_x) /* and then no other is packed with it: the descriptor asks for x alone */
+		return isel_t(c, isel_env(c, ISEL_ENV_TID_X));
 	uint32_t d = isel_new_v(c, 1);
 	isel_op3(c, amd_v_bfe_u32, d, isel_t(c, isel_env(c, ISEL_ENV_TID_PACKED)), amd_use_const(10 * k), amd_use_const(10));
 	return isel_t(c, d);

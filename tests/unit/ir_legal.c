@@ -220,6 +220,10 @@ static uint64_t evaluate(const struct machine *m, const struct ir_inst *i)
 		return unary(i->op, x[0], w);
 	case IR_amd_cvt_u32_f32:
 		return isnan(f32_of(x[0])) || f32_of(x[0]) <= 0 ? 0 : f32_of(x[0]) >= 0x1p32f ? 0xffffffff : (uint32_t)f32_of(x[0]);
+	case IR_amd_med3f: {
+		double v[3] = {value(x[0], w), value(x[1], w), value(x[2], w)};
+		return bits(isnan(v[0]) ? fmin(v[1], v[2]) : fmax(fmin(v[0], v[1]), fmin(fmax(v[0], v[1]), v[2])), w);
+	}
 	case IR_amd_ldexp:
 		return is_nan(x[0], w) ? x[0] : bits(ldexp(value(x[0], w), (int32_t)x[1]), w);
 	case IR_amd_div_scale:
