@@ -15,7 +15,7 @@
 #include "amd/amd.h"
 #include "ir/ir_emit.h"
 
-enum { SLOTS = 96, FIRST_SLOTS = 64, MAX_SHARED = 256 * 1024, REGION_ALIGN = 256 };
+enum { SLOTS = 96, FIRST_SLOTS = 64, MAX_SHARED = 320 * 1024, REGION_ALIGN = 256 };
 /* The control words in LDS: the region's address, the slot, threads that have exited. */
 enum { CTL_BASE = 0, CTL_SLOT = 8, CTL_EXITED = 12, CTL_BYTES = 16 };
 
