@@ -71,7 +71,7 @@ struct sim_options {
 	bool no_hazards;
 	bool races;          /* check the visibility of global memory between waves: sim_race.c */
 	bool caches;         /* global memory as weak as the hardware allows, waves finely interleaved: sim_cache.c */
-	bool strict_align;   /* a global access must be aligned to its size, as PTX demands */
+	bool strict_align;   /* a store must be aligned to its size, as PTX demands, a load to dwords: it may be merged of several */
 	uint64_t approx_seed; /* not 0: v_rcp, v_rsq, v_sqrt, v_exp, v_log, v_sin, v_cos err as far as the manuals allow: sim_approx.c */
 	bool profile;        /* count each instruction: sim_profile */
 	void (*trace)(void *ctx, const char *line); /* each instruction as it issues; NULL: none */

@@ -218,8 +218,10 @@ static void resolve(struct sim_wave *w, const struct sim_inst *i, const struct s
 		buffer_address(w, i, va, bytes, a);
 	else
 		flat_address(w, i, va, a->space == S_FLAT ? NULL : sa, a);
-	if (atomic || w->core->s->opt.strict_align)
+	if (atomic || (w->core->s->opt.strict_align && write && a->space != S_SCRATCH))
 		align_check(w, a, bytes, bytes == 12 ? 4 : bytes);
+	else if (w->core->s->opt.strict_align) /* may be several of the program's dwords */
+		align_check(w, a, bytes, bytes < 4 ? bytes : 4);
 	else if (a->space == S_SCRATCH && i->op->name[0] == 'b' && bytes >= 4)
 		align_check(w, a, bytes, 4); /* swizzled elements are dwords */
 	place(w, a, bytes, write);

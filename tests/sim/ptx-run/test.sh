@@ -74,5 +74,12 @@ expect global_in 0 '^0x07$' "$run" --arg u32=1 --arg u8=0 --arg u16=0 --arg u64=
 	--global "counter@$tmp/seven" --global 'counter>-' "$obj"
 expect global_unknown 2 'no variable nix' "$run" --arg u32=1 --arg u8=0 --arg u16=0 --arg u64=0 --arg u32:1 --arg u32:6 \
 	--global 'nix>-' "$obj"
+# Loads may be merged of several that were aligned, stores are the program's own.
+ptx() { printf '.version 7.0\n.target sm_75\n.address_size 64\n.visible .entry k(.param .u64 p) {\n.reg .u64 a; .reg .u32 x<3>; .reg .u64 y;\n%s\n}\n' "$1"; }
+ptx 'ld.param.u64 a, [p]; ld.global.u32 x0, [a+4]; ld.global.u32 x1, [a+8]; add.u32 x2, x0, x1; st.global.u32 [a], x2; ret;' >"$tmp/merged.ptx"
+ptx 'ld.param.u64 a, [p]; mov.u64 y, 1; st.global.u64 [a+4], y; ret;' >"$tmp/misaligned.ptx"
+fill '\0\0\0\0\002\0\0\0\003\0\0\0' words
+expect merged_load 0 '^5$' "$run" --arg "s32:3@$tmp/words>-" "$tmp/merged.ptx"
+expect misaligned_store 3 'not aligned to 8' "$run" --arg s32:4 "$tmp/misaligned.ptx"
 echo "$pass passed, $fail failed"
 [ $fail -eq 0 ]
