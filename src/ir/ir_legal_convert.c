@@ -181,10 +181,11 @@ static I *f64_to_f16(C *c, I *x, enum ir_rnd rnd)
 static I *f32_to_bf16(C *c, I *x, enum ir_rnd rnd)
 {
 	I *r = x, *sign = ir_b2(c, IR_sar, 32, x, ir_c32(c, 31)), *add = NULL;
-	I *odd = ir_b2(c, IR_and, 32, ir_b2(c, IR_shr, 32, x, ir_c32(c, 16)), ir_c32(c, 1));
-	if (rnd == IR_RN)
-		add = ir_b2(c, IR_add, 32, odd, ir_c32(c, 0x7fff));
-	else if (rnd == IR_RNA)
+	if (rnd == IR_RN) {
+		r = ir_b2(c, IR_add, 32, x, ir_b3(c, IR_ubfe, 32, x, ir_c32(c, 16), ir_c32(c, 1)));
+		add = ir_c32(c, 0x7fff);
+	}
+	if (rnd == IR_RNA)
 		add = ir_c32(c, 0x8000);
 	else if (rnd == IR_RM)
 		add = ir_b2(c, IR_and, 32, sign, ir_c32(c, 0xffff));
@@ -192,7 +193,7 @@ static I *f32_to_bf16(C *c, I *x, enum ir_rnd rnd)
 		add = ir_b2(c, IR_and, 32, ir_b1(c, IR_not, 32, sign), ir_c32(c, 0xffff));
 	if (add)
 		r = ir_b2(c, IR_add, 32, r, add);
-	return ir_select(c, is_nan(c, x), ir_const(c->f, 16, 0x7fff), ir_unpack(c, 16, r, 1));
+	return ir_unpack(c, 16, ir_select(c, is_nan(c, x), ir_c32(c, 0x7fff0000), r), 1);
 }
 
 static I *between(C *c, I *i)

@@ -253,6 +253,17 @@ static void extend(struct isel *c, struct ir_inst *i, uint32_t d)
 		isel_create_vector(c, d, part, n);
 }
 
+/* The dword in which a 16-bit value of a VGPR lies, and its first byte there: halves of others are not moved first. */
+static struct amd_operand half_of(struct isel *c, struct ir_inst *x, uint32_t *byte)
+{
+	struct ir_inst *from = x->op == IR_unpack ? x->args[0] : NULL;
+	*byte = 0;
+	if (!from || from->width % 32 || c->loc[from->id] != ISEL_LOC_VGPR)
+		return isel_use(c, x);
+	*byte = 2 * (x->imm & 1);
+	return isel_dword(c, from, (uint32_t)x->imm / 2);
+}
+
 static void pack(struct isel *c, struct ir_inst *i, uint32_t d)
 {
 	bool vector = c->loc[i->id] == ISEL_LOC_VGPR;
@@ -261,11 +272,13 @@ static void pack(struct isel *c, struct ir_inst *i, uint32_t d)
 	for (uint32_t k = 0; k < i->nargs; k++) {
 		struct ir_inst *x = i->args[k];
 		if (x->width == 16) {
-			struct amd_operand lo = vector ? isel_use(c, x) : isel_scalar(c, x);
-			struct amd_operand hi = vector ? isel_use(c, i->args[k + 1]) : isel_scalar(c, i->args[k + 1]);
+			uint32_t lo_byte = 0, hi_byte = 0;
+			struct amd_operand lo = vector ? half_of(c, x, &lo_byte) : isel_scalar(c, x);
+			struct amd_operand hi = vector ? half_of(c, i->args[k + 1], &hi_byte) : isel_scalar(c, i->args[k + 1]);
 			uint32_t t = i->width == 32 ? d : vector ? isel_new_v(c, 1) : isel_new_s(c, 1);
 			if (vector)
-				isel_op3(c, amd_v_perm_b32, t, hi, lo, amd_use_const(0x05040100));
+				isel_op3(c, amd_v_perm_b32, t, hi, lo,
+				         amd_use_const(0x05040100 + lo_byte * 0x0101 + hi_byte * 0x01010000));
 			else
 				isel_op2(c, amd_s_pack_ll_b32_b16, t, lo, hi);
 			part[n++] = isel_t(c, t);
