@@ -49,6 +49,9 @@ struct conf_form {
 	bool variant; /* made from the form before it, with an immediate operand */
 };
 
+/* How the kernels get their inputs: kernel.c. */
+enum conf_feed { CONF_LANES, CONF_UNIFORM, CONF_EVEN, CONF_ODD, CONF_FEEDS };
+
 struct conf_family {
 	const char *name;
 	VEC(struct conf_form) forms;
@@ -65,8 +68,9 @@ struct conf_value conf_input(enum conf_kind k, uint32_t stream, uint32_t tuple);
 uint32_t conf_kind_bytes(enum conf_kind k);
 /* An edge value of the kind as a PTX literal; NULL where the kind has no immediates. */
 const char *conf_literal(struct arena *a, enum conf_kind k, uint32_t which);
-/* The values of one input on all tuples, as the kernel loads them. */
-uint8_t *conf_column(struct arena *a, const struct conf_form *f, uint32_t input);
+/* The values of one input on all tuples, as the kernels load them. */
+uint8_t *conf_column(struct arena *a, const struct conf_form *f, uint32_t input, enum conf_feed feed);
+uint32_t conf_stride(enum conf_kind k, enum conf_feed feed);
 uint64_t conf_kind_hash(enum conf_kind k);
 /* A tuple with the n-th edge value in a form's first input; n < CONF_EDGES. */
 enum { CONF_EDGES = 64 };
@@ -75,9 +79,10 @@ uint32_t conf_edge(const struct conf_form *f, uint32_t n);
 uint32_t conf_stream(const struct conf_form *f, uint32_t input);
 const struct conf_opd *conf_in(const struct conf_form *f, uint32_t n);
 
-/* kernel.c: the PTX of a form as kernel `fN`; the text before the first kernel. */
+/* kernel.c: the PTX of a form as kernel number n (`f7`); the text before the first kernel. */
+extern const char conf_feed_letter[CONF_FEEDS];
 void conf_prologue(struct strbuf *sb, const char *version, const char *target);
-void conf_kernel(struct strbuf *sb, const struct conf_form *f, uint32_t n);
+void conf_kernel(struct strbuf *sb, const struct conf_form *f, uint32_t n, enum conf_feed feed);
 
 /* table.c, table_read.c: what ptxas said and the hardware gave. */
 struct conf_record {

@@ -50,7 +50,7 @@ static bool emit(struct arena *a, const struct conf_family *f, const struct targ
 		conf_prologue(&sb, "9.0", "sm_90");
 		for (uint32_t i = first; i < f->forms.len && i < first + MODULE; i++)
 			if (here(t, i))
-				conf_kernel(&sb, &f->forms.data[i], i);
+				conf_kernel(&sb, &f->forms.data[i], i, CONF_LANES);
 		FILE *out = fopen(arena_printf(a, "%s/%s.%u.ptx", work, f->name, first / MODULE), "wb");
 		if (!out)
 			return false;
@@ -72,7 +72,7 @@ static dptr column(const struct conf_form *f, uint32_t input)
 		return *at;
 	size_t n = (size_t)f->tuples * conf_kind_bytes(k);
 	arena_init(&a, NULL);
-	if (!cuda_ok(cu_alloc(at, n), "cuMemAlloc", "inputs") || !cuda_ok(cu_htod(*at, conf_column(&a, f, input), n), "copy", "inputs"))
+	if (!cuda_ok(cu_alloc(at, n), "cuMemAlloc", "inputs") || !cuda_ok(cu_htod(*at, conf_column(&a, f, input, CONF_LANES), n), "copy", "inputs"))
 		exit(1);
 	arena_free(&a);
 	return *at;

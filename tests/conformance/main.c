@@ -6,8 +6,6 @@
  *
  * Modules of some hundred forms run in processes of their own. --sample N takes every N-th form. */
 #include <errno.h>
-#include <fnmatch.h>
-#include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -16,10 +14,11 @@
 #include <unistd.h>
 
 #include "by_model.h"
+#include "compare.h"
 #include "ptx.h"
 #include "sim/sim.h"
 
-enum { MAX_WORDS = 64, MAX_JOBS = 64, MODULE = 128, CPU_S = 300, SHOWN_FORMS = 400, SHOWN_TUPLES = 3 };
+enum { MAX_WORDS = 64, MAX_JOBS = 64, MODULE = 128, CPU_S = 300, UNIFORM_TUPLES = 128, UNIFORM_BLOCK = 32, SHOWN_FORMS = 400, SHOWN_TUPLES = 3 };
 
 enum status { S_NONE, S_EQUAL, S_KNOWN, S_REFUSED, S_DIFFERENT, S_FAULT, S_CRASH, S_UNRECORDED, S_UNVERIFIED, S_REFUSED_KNOWN, STATUSES };
 
@@ -42,26 +41,14 @@ struct options {
 	bool verbose;
 	struct sim_options sim;
 	struct ptx_options ptx;
+	struct known_list known;
 };
-
-/* A line of known.txt. */
-enum rule { K_LEAST_NORMAL, K_NAN, K_ANY, K_REFUSED, RULES };
-
-static const char *const rule_names[RULES] = {"least-normal", "nan", "any", "refused"};
-
-struct known {
-	enum rule rule;
-	const char *pattern, *why;
-};
-
-static struct {
-	VEC(struct known) list;
-} known_rules;
 
 /* Forms [first, first + n) of a family's list on one chip at one level. */
 struct task {
 	const struct family *f;
 	const char *gpu;
+	const struct options *o;
 	int level;
 	uint32_t first, n;
 	uint8_t *status; /* shared with the process that runs it */
@@ -79,18 +66,18 @@ static const struct conf_record *record(const struct task *t, uint32_t n)
 	return conf_find(&t->f->table, form(t, n)->text);
 }
 
-static const struct known *known_of(const char *text, bool refused)
+/* A form without inputs, or of the thread's number, is fed by lanes alone; one with a single input has no other parity. */
+static bool is_fed(const struct conf_form *f, enum conf_feed feed)
 {
-	for (uint32_t i = 0; i < known_rules.list.len; i++)
-		if ((known_rules.list.data[i].rule == K_REFUSED) == refused && !fnmatch(known_rules.list.data[i].pattern, text, 0))
-			return &known_rules.list.data[i];
-	return NULL;
+	if (feed == CONF_LANES)
+		return true;
+	return f->nin && !strchr(f->text, '%') && (feed == CONF_UNIFORM || f->nin > 1);
 }
 
 static void verdict(struct task *t, uint32_t n, enum status s, const char *why)
 {
 	const struct conf_form *f = form(t, n);
-	if (s == S_REFUSED && known_of(f->text, true))
+	if (s == S_REFUSED && known_of(&t->o->known, f->text, true))
 		s = S_REFUSED_KNOWN;
 	t->status[n] = s;
 	if (s != S_REFUSED_KNOWN && s != S_EQUAL && s != S_KNOWN && s != S_UNVERIFIED)
@@ -100,192 +87,69 @@ static void verdict(struct task *t, uint32_t n, enum status s, const char *why)
 
 /* ---- comparison */
 
-static double element_value(enum conf_kind k, const uint8_t *p)
-{
-	uint16_t h;
-	float s;
-	double d;
-	memcpy(&h, p, conf_kinds[k].bits == 16 ? 2 : 0);
-	switch (k) {
-	case CONF_f32:
-		memcpy(&s, p, 4);
-		return s;
-	case CONF_f64:
-		memcpy(&d, p, 8);
-		return d;
-	case CONF_bf16: {
-		uint32_t w = (uint32_t)h << 16;
-		memcpy(&s, &w, 4);
-		return s;
-	}
-	default: {
-		int e = h >> 10 & 31, m = h & 0x3ff;
-		double v = e == 31 ? (m ? NAN : INFINITY) : e ? ldexp(m + 1024, e - 25) : ldexp(m, -24);
-		return h >> 15 ? -v : v;
-	}
-	}
-}
-
-static double ulp(enum conf_kind k, double v)
-{
-	int digits = k == CONF_f32 ? 24 : k == CONF_f64 ? 53 : k == CONF_bf16 ? 8 : 11;
-	int least = k == CONF_f32 ? -149 : k == CONF_f64 ? -1074 : k == CONF_bf16 ? -133 : -24, e;
-	frexp(v, &e);
-	return ldexp(1, e - digits < least ? least : e - digits);
-}
-
-static bool within(const struct conf_form *f, enum conf_kind k, const uint8_t *got, const uint8_t *want)
-{
-	if (k == CONF_f16x2 || k == CONF_bf16x2) {
-		enum conf_kind half = k == CONF_f16x2 ? CONF_f16 : CONF_bf16;
-		return within(f, half, got, want) && within(f, half, got + 2, want + 2);
-	}
-	if (!memcmp(got, want, conf_kind_bytes(k)))
-		return true;
-	double g = element_value(k, got), w = element_value(k, want);
-	if (isnan(g) || isnan(w) || isinf(g) || isinf(w))
-		return false;
-	double relative = f->relative * fabs(w), units = f->units * ulp(k, w), limit = fmax(f->absolute, fmax(relative, units));
-	return fabs(g - w) <= limit;
-}
-
-/* Whether a bound says nothing about a tuple: the first input is beyond its domain. */
-static bool outside(const struct conf_form *f, uint32_t tuple)
-{
-	if (!f->domain || !f->nin)
-		return false;
-	struct conf_value v = conf_input(conf_in(f, 0)->kind, conf_stream(f, 0), tuple);
-	return fabs(element_value(conf_in(f, 0)->kind, (const uint8_t *)&v)) > f->domain;
-}
-
-/* The hardware flushed what rounds up to the least normal number; element by element, equal or so. */
-static bool least_normal(enum conf_kind k, const uint8_t *got, const uint8_t *want)
-{
-	bool half = k == CONF_f16 || k == CONF_f16x2;
-	uint32_t size = half ? 2 : 4, least = half ? 0x0400 : 0x00800000, sign = half ? 0x8000 : 0x80000000;
-	if (!half && k != CONF_f32 && k != CONF_f32x2)
-		return false;
-	for (uint32_t at = 0; at < conf_kind_bytes(k); at += size) {
-		uint32_t g = 0, w = 0;
-		memcpy(&g, got + at, size);
-		memcpy(&w, want + at, size);
-		if (g != w && ((w & ~sign) || (g ^ w) != least))
-			return false;
-	}
-	return true;
-}
-
-static bool both_nan(enum conf_kind k, const uint8_t *got, const uint8_t *want)
-{
-	return (k == CONF_f32 || k == CONF_f64) && isnan(element_value(k, got)) && isnan(element_value(k, want));
-}
-
-/* 0 equal, 1 a known difference, 2 different. */
-static int compare_row(const struct conf_form *f, const uint8_t *got, const uint8_t *want, const struct known *known)
-{
-	int worst = 0;
-	if (!memcmp(got, want, f->row_bytes))
-		return 0;
-	for (uint32_t i = 0; i < f->nopd; i++) {
-		const struct conf_opd *o = &f->opd[i];
-		const uint8_t *g = got + o->offset, *w = want + o->offset;
-		if (!o->out || !memcmp(g, w, conf_kind_bytes(o->kind)) || (f->bounded && within(f, o->kind, g, w)))
-			continue;
-		bool as_known = known && (known->rule == K_ANY || (known->rule == K_NAN && both_nan(o->kind, g, w)) ||
-		                          (known->rule == K_LEAST_NORMAL && least_normal(o->kind, g, w)));
-		int r = as_known ? 1 : 2;
-		worst = r > worst ? r : worst;
-	}
-	return worst;
-}
-
-static void print_value(FILE *f, const struct conf_opd *o, struct conf_value v)
-{
-	int digits = o->kind == CONF_pred ? 1 : (int)conf_kinds[o->kind].bits / 4;
-	if (o->kind == CONF_pred)
-		v.lo &= 1;
-	if (digits > 16)
-		fprintf(f, " %s=0x%016llx%016llx", o->name, (unsigned long long)v.hi, (unsigned long long)v.lo);
-	else
-		fprintf(f, " %s=0x%0*llx", o->name, digits, (unsigned long long)v.lo);
-}
-
-static void print_outputs(FILE *out, const struct conf_form *f, const uint8_t *row)
-{
-	for (uint32_t i = 0; i < f->nopd; i++)
-		if (f->opd[i].out) {
-			struct conf_value v = {0, 0};
-			memcpy(&v, row + f->opd[i].offset, conf_kind_bytes(f->opd[i].kind));
-			print_value(out, &f->opd[i], v);
-		}
-}
-
-static void print_tuple(FILE *out, const struct conf_form *f, uint32_t t, const uint8_t *got, const uint8_t *want)
-{
-	fprintf(out, "  tuple %u:", t);
-	for (uint32_t i = 0; i < f->nin; i++)
-		print_value(out, conf_in(f, i), conf_input(conf_in(f, i)->kind, conf_stream(f, i), t));
-	fprintf(out, "; got");
-	print_outputs(out, f, got);
-	fprintf(out, "; want");
-	print_outputs(out, f, want);
-	fprintf(out, "\n");
-}
-
 struct tally {
+	enum conf_feed feed;
 	uint32_t checked, different, known, shown;
 };
+
+static const char *const feed_text[CONF_FEEDS] = {"", ", uniform inputs", ", even inputs by lane", ", odd inputs by lane"};
 
 static void check_row(struct task *t, const struct conf_form *f, uint32_t tuple, const uint8_t *got, const uint8_t *want,
                       struct tally *c)
 {
-	int r = outside(f, tuple) ? 0 : compare_row(f, got, want, known_of(f->text, false));
+	int r = compare_outside(f, tuple) ? 0 : compare_row(f, got, want, known_of(&t->o->known, f->text, false));
 	c->checked++;
 	c->known += r == 1;
 	c->different += r == 2;
 	if (r == 2 && c->shown < SHOWN_TUPLES) {
 		if (!c->shown++)
-			fprintf(t->out, "FAILED %s -O%d %s:%d: %s\n", t->gpu, t->level, f->file, f->line, f->text);
+			fprintf(t->out, "FAILED %s -O%d %s:%d: %s\n  differs%s\n", t->gpu, t->level, f->file, f->line, f->text, feed_text[c->feed]);
 		print_tuple(t->out, f, tuple, got, want);
 	}
 }
 
-static void by_model(struct task *t, const struct conf_form *f, const uint8_t *rows, struct tally *c)
+static void model_row(const struct conf_form *f, const struct conf_model *m, uint32_t tuple, uint8_t *row)
 {
 	struct conf_value in[CONF_OPDS], out;
-	struct conf_model m;
-	conf_model(f, &m);
-	for (uint32_t k = 0; k < f->tuples; k++) {
-		for (uint32_t i = 0; i < f->nin; i++)
-			in[i] = conf_input(conf_in(f, i)->kind, conf_stream(f, i), k);
-		out = conf_model_eval(&m, in);
-		check_row(t, f, k, rows + (size_t)k * f->row_bytes, (const uint8_t *)&out, c);
-	}
+	for (uint32_t i = 0; i < f->nin; i++)
+		in[i] = conf_input(conf_in(f, i)->kind, conf_stream(f, i), tuple);
+	out = conf_model_eval(m, in);
+	memcpy(row, &out, f->row_bytes);
 }
 
-static void compare(struct task *t, uint32_t n, const uint8_t *rows)
+/* How many outputs are compared: those that the recording keeps, fed uniformly as many as there are blocks. */
+static uint32_t compared(const struct conf_form *f, enum conf_feed feed)
+{
+	return feed == CONF_LANES || f->keep < UNIFORM_TUPLES ? f->keep : UNIFORM_TUPLES;
+}
+
+static void compare(struct task *t, uint32_t n, enum conf_feed feed, const uint8_t *rows)
 {
 	const struct conf_form *f = form(t, n);
 	const struct conf_record *r = record(t, n);
-	struct tally c = {0};
-	if (r->recorded) {
-		for (uint32_t i = 0; i < r->keep; i++) {
-			uint32_t k = conf_kept(f, i);
-			check_row(t, f, k, rows + (size_t)k * f->row_bytes, r->rows + (size_t)i * f->row_bytes, &c);
-		}
-	} else {
-		by_model(t, f, rows, &c);
+	struct conf_model model;
+	struct tally c = {.feed = feed};
+	uint8_t want[CONF_OPDS * sizeof(struct conf_value)];
+	if (!r->recorded)
+		conf_model(f, &model);
+	for (uint32_t i = 0; i < compared(f, feed); i++) {
+		uint32_t k = conf_kept(f, i);
+		if (!r->recorded)
+			model_row(f, &model, k, want);
+		check_row(t, f, k, rows + (size_t)k * f->row_bytes, r->recorded ? r->rows + (size_t)i * f->row_bytes : want, &c);
 	}
 	if (c.different)
 		fprintf(t->out, "  %u of %u tuples differ\n", c.different, c.checked);
-	t->status[n] = c.different ? S_DIFFERENT : c.known ? S_KNOWN : S_EQUAL;
-	if (r->recorded && !f->bounded && !c.different && !c.known && conf_hash(rows, (size_t)f->tuples * f->row_bytes) != r->hash) {
-		const struct known *known = known_of(f->text, false);
-		if (known && known->rule == K_ANY)
-			t->status[n] = S_KNOWN;
-		else
-			verdict(t, n, S_DIFFERENT, "the kept tuples agree, the hash over all does not");
+	enum status s = c.different ? S_DIFFERENT : c.known ? S_KNOWN : S_EQUAL;
+	if (s == S_EQUAL && feed == CONF_LANES && r->recorded && !f->bounded &&
+	    conf_hash(rows, (size_t)f->tuples * f->row_bytes) != r->hash) {
+		const struct known *known = known_of(&t->o->known, f->text, false);
+		s = known && known->rule == K_ANY ? S_KNOWN : S_DIFFERENT;
+		if (s == S_DIFFERENT)
+			verdict(t, n, s, "the kept tuples agree, the hash over all does not");
 	}
+	if (s > t->status[n])
+		t->status[n] = (uint8_t)s;
 }
 
 /* ---- one module, in a process of its own */
@@ -342,7 +206,9 @@ static const void *compile(struct task *t, const struct options *o, struct ptx_c
 			seen = sb.buf.len;
 			line[i] = at;
 			left++;
-			conf_kernel(&sb, form(t, i), i);
+			for (enum conf_feed feed = CONF_LANES; feed < CONF_FEEDS; feed++)
+				if (is_fed(form(t, i), feed))
+					conf_kernel(&sb, form(t, i), i, feed);
 		}
 		if (!left)
 			return NULL;
@@ -372,45 +238,57 @@ static const void *compile(struct task *t, const struct options *o, struct ptx_c
 struct device {
 	struct sim *s;
 	struct arena *a;
-	uint64_t column[CONF_KINDS][CONF_STREAMS][3]; /* addresses; by tuples: few, usual, all of 16 bits */
+	uint64_t zeros;
+	uint64_t column[CONF_KINDS][CONF_STREAMS][2][3]; /* addresses; fed by lanes or not; by tuples: few, usual, all of 16 bits */
 };
 
-static uint64_t column(struct device *d, const struct conf_form *f, uint32_t input)
+static uint64_t column(struct device *d, const struct conf_form *f, uint32_t input, enum conf_feed feed)
 {
 	enum conf_kind k = conf_in(f, input)->kind;
 	uint32_t length = f->tuples > 1 << 15 ? 2 : f->tuples > 2048;
-	uint64_t *at = &d->column[k][conf_stream(f, input)][length];
+	uint64_t *at = &d->column[k][conf_stream(f, input)][feed != CONF_LANES][length];
 	if (!*at) {
-		uint64_t bytes = (uint64_t)f->tuples * conf_kind_bytes(k);
+		uint64_t bytes = (uint64_t)f->tuples * conf_stride(k, feed);
 		*at = sim_alloc(d->s, bytes, SIM_MEM_READ);
-		sim_write(d->s, *at, conf_column(d->a, f, input), bytes);
+		sim_write(d->s, *at, conf_column(d->a, f, input, feed), bytes);
 	}
 	return *at;
 }
 
-static void run_form(struct task *t, struct device *d, const struct sim_module *m, uint32_t n)
+static void run_form(struct task *t, struct device *d, const struct sim_module *m, uint32_t n, enum conf_feed feed)
 {
 	const struct conf_form *f = form(t, n);
 	char name[16];
-	uint64_t args[CONF_OPDS + 1], bytes = (uint64_t)f->tuples * f->row_bytes;
+	uint64_t args[CONF_OPDS + 3], bytes = (uint64_t)f->tuples * f->row_bytes;
+	uint32_t nargs = f->nin, blocks = feed == CONF_LANES ? f->tuples / CONF_BLOCK : compared(f, feed);
 	struct sim_stats stats = {0};
 	struct sim_fault fault = {0};
-	snprintf(name, sizeof name, "f%u", n);
-	for (uint32_t i = 0; i < f->nin; i++)
-		args[i] = column(d, f, i);
-	uint64_t out = args[f->nin] = sim_alloc(d->s, bytes, SIM_MEM_READ | SIM_MEM_WRITE);
-	struct sim_launch l = {.kernel = sim_kernel_find(m, name), .grid = {f->tuples / CONF_BLOCK, 1, 1},
-	                       .block = {CONF_BLOCK, 1, 1}, .args = args, .args_size = 8 * (f->nin + 1)};
-	if (!l.kernel || !sim_run(d->s, &l, &stats, &fault)) {
-		verdict(t, n, S_FAULT, l.kernel ? fault.text : "no kernel in the code object");
-		return;
-	}
 	struct arena a;
 	arena_init(&a, NULL);
-	uint8_t *rows = arena_alloc(&a, bytes);
-	sim_read(d->s, out, rows, bytes);
-	compare(t, n, rows);
+	snprintf(name, sizeof name, "%c%u", conf_feed_letter[feed], n);
+	for (uint32_t i = 0; i < f->nin; i++)
+		args[i] = column(d, f, i, feed);
+	uint64_t out = args[nargs++] = sim_alloc(d->s, bytes, SIM_MEM_READ | SIM_MEM_WRITE), list = 0;
+	if (feed != CONF_LANES) {
+		uint32_t *tuples = NEWN(&a, uint32_t, blocks);
+		for (uint32_t i = 0; i < blocks; i++)
+			tuples[i] = conf_kept(f, i);
+		list = args[nargs++] = sim_alloc(d->s, 4 * blocks, SIM_MEM_READ);
+		sim_write(d->s, list, tuples, 4 * blocks);
+		args[nargs++] = d->zeros;
+	}
+	struct sim_launch l = {.kernel = sim_kernel_find(m, name), .grid = {blocks, 1, 1},
+	                       .block = {feed == CONF_LANES ? CONF_BLOCK : UNIFORM_BLOCK, 1, 1}, .args = args, .args_size = 8 * nargs};
+	if (!l.kernel || !sim_run(d->s, &l, &stats, &fault)) {
+		verdict(t, n, S_FAULT, l.kernel ? fault.text : "no kernel in the code object");
+	} else {
+		uint8_t *rows = arena_alloc(&a, bytes);
+		sim_read(d->s, out, rows, bytes);
+		compare(t, n, feed, rows);
+	}
 	sim_dealloc(d->s, out);
+	if (list)
+		sim_dealloc(d->s, list);
 	arena_free(&a);
 }
 
@@ -431,6 +309,8 @@ static void run_task(struct task *t, const struct options *o)
 	struct ptx_context *ctx = ptx_context_new();
 	const void *elf = compile(t, o, ctx, &a, &size);
 	struct device d = {.s = sim_new(t->gpu, &o->sim, &why), .a = &a};
+	if (d.s)
+		d.zeros = sim_alloc(d.s, 4 * UNIFORM_BLOCK, SIM_MEM_READ);
 	struct sim_module *m = elf && d.s ? sim_load(d.s, elf, size, err, sizeof err) : NULL;
 	for (uint32_t i = 0; elf && i < t->n; i++) {
 		if (t->status[i] != S_NONE)
@@ -440,7 +320,9 @@ static void run_task(struct task *t, const struct options *o)
 		else if (!record(t, i)->recorded && !conf_model(form(t, i), &model))
 			t->status[i] = S_UNVERIFIED;
 		else
-			run_form(t, &d, m, i);
+			for (enum conf_feed feed = CONF_LANES; feed < CONF_FEEDS && t->status[i] <= S_KNOWN; feed++)
+				if (is_fed(form(t, i), feed))
+					run_form(t, &d, m, i, feed);
 	}
 	if (d.s)
 		sim_free(d.s);
@@ -564,36 +446,10 @@ static bool read_family(struct arena *a, const struct options *o, const char *na
 	return true;
 }
 
-static bool read_known(struct arena *a, const struct options *o)
-{
-	char *text = conf_read_file(a, arena_printf(a, "%s/known.txt", o->dir), NULL), *save;
-	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
-		char *pattern = strchr(line, ' '), *why = strstr(line, " -- ");
-		if (line[0] == '#')
-			continue;
-		if (!pattern || !why) {
-			fprintf(stderr, "known.txt: RULE PATTERN -- REASON: %s\n", line);
-			return false;
-		}
-		*pattern++ = 0;
-		*why = 0;
-		enum rule rule = 0;
-		while (rule < RULES && strcmp(line, rule_names[rule]) != 0)
-			rule++;
-		if (rule == RULES) {
-			fprintf(stderr, "known.txt: no rule %s\n", line);
-			return false;
-		}
-		vec_push(a, &known_rules.list, (struct known){rule, pattern, why + 4});
-	}
-	return text != NULL;
-}
-
 /* Modules hold one target each, so that a refusal names forms only. */
 static void add_tasks(struct arena *a, const struct options *o, const struct family *f, uint8_t *status, const char *gpu, int level,
                       struct task **queue, uint32_t *n, uint32_t *cap)
 {
-	(void)o;
 	for (uint32_t i = 0, end; i < f->run.len; i = end) {
 		const struct conf_record *r = conf_find(&f->table, f->f.forms.data[f->run.data[i]].text);
 		for (end = i + 1; end < f->run.len && end - i < MODULE; end++) {
@@ -603,7 +459,7 @@ static void add_tasks(struct arena *a, const struct options *o, const struct fam
 		}
 		if (*n == *cap)
 			*queue = vec_grow(a, *queue, cap, *n + 1, sizeof **queue);
-		(*queue)[(*n)++] = (struct task){f, gpu, level, i, end - i, status + i, 0, NULL};
+		(*queue)[(*n)++] = (struct task){f, gpu, o, level, i, end - i, status + i, 0, NULL};
 	}
 }
 
@@ -670,7 +526,7 @@ static int print_ptx(struct arena *a, const struct options *o, const char *name)
 	sb_init(&sb, a);
 	for (uint32_t i = 0; i < f.forms.len; i++) {
 		sb_printf(&sb, "// %s\n", f.forms.data[i].text);
-		conf_kernel(&sb, &f.forms.data[i], i);
+		conf_kernel(&sb, &f.forms.data[i], i, CONF_LANES);
 	}
 	fwrite(sb.buf.data, 1, sb.buf.len, stdout);
 	return 0;
@@ -736,7 +592,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "no families in %s\n", o.dir);
 		return 2;
 	}
-	int rc = read_known(&a, &o) ? run_families(&a, &o, names, n) : 2;
+	int rc = known_read(&a, arena_printf(&a, "%s/known.txt", o.dir), &o.known) ? run_families(&a, &o, names, n) : 2;
 	arena_free(&a);
 	return rc;
 }

@@ -1,6 +1,6 @@
 # Instruction forms against recordings of NVIDIA hardware.
 CONF := $(B)/tests/conformance
-CONF_OBJ := $(addprefix $(CONF)/,forms.o values.o kernel.o table.o table_read.o by_model.o model/number.o model/model.o)
+CONF_OBJ := $(addprefix $(CONF)/,forms.o values.o kernel.o table.o table_read.o by_model.o compare.o model/number.o model/model.o)
 
 $(CONF)/conformance: $(CONF)/main.o $(CONF_OBJ) $(B)/libptxsim.a $(B)/libptx.a
 	$(CXX) -o $@ $(filter %.o,$^) $(B)/libptxsim.a $(B)/libptx.a $(LDFLAGS) $(LLVM_LDFLAGS) $(LLVM_LIBS)
@@ -10,9 +10,9 @@ $(CONF)/conformance-cuda: $(addprefix $(CONF)/,cuda.o forms.o values.o kernel.o 
 conformance: $(CONF)/conformance $(B)/tests/harness/corpus
 	@B=$(B) tests/conformance/run.sh
 
-# Every seventh form: under a minute.
+# Every eleventh form: under a minute.
 CHECKS += conformance
 check-conformance: $(CONF)/conformance
-	@B=$(B) tests/run-check.sh conformance $< --sample 7
+	@B=$(B) tests/run-check.sh conformance $< --sample 11
 .PHONY: conformance
 -include tests/conformance/memory/part.mk

@@ -226,14 +226,14 @@ uint32_t conf_edge(const struct conf_form *f, uint32_t n)
 	return n;
 }
 
-uint8_t *conf_column(struct arena *a, const struct conf_form *f, uint32_t input)
+uint8_t *conf_column(struct arena *a, const struct conf_form *f, uint32_t input, enum conf_feed feed)
 {
 	enum conf_kind k = conf_in(f, input)->kind;
-	uint32_t bytes = conf_kind_bytes(k), stream = conf_stream(f, input);
-	uint8_t *p = arena_alloc(a, (size_t)f->tuples * bytes);
+	uint32_t stride = conf_stride(k, feed), stream = conf_stream(f, input);
+	uint8_t *p = arena_alloc(a, (size_t)f->tuples * stride);
 	for (uint32_t t = 0; t < f->tuples; t++) {
 		struct conf_value v = conf_input(k, stream, t);
-		memcpy(p + (size_t)t * bytes, &v, bytes);
+		memcpy(p + (size_t)t * stride, &v, stride);
 	}
 	return p;
 }
