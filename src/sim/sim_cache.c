@@ -11,7 +11,8 @@
  * them. Scalar loads have a cache for each WGP, emptied by s_dcache_inv. A launch starts with empty caches.
  *
  * The chip is small: WGPS work group processors of two CUs, two to a shader array, so that groups meet in one and stand apart in
- * another. In WGP mode a wave of a group is on either CU; in CU mode all are on one. LDS is performed in order at issue.
+ * another. In WGP mode a wave of a group is on either CU; in CU mode all are on one. The accesses of one wave to LDS are performed in
+ * order, the last one late.
  *
  * Source: LLVM's AMDGPU usage guide, memory models of gfx10 and gfx11. */
 #include "sim/sim_cache.h"
@@ -33,6 +34,7 @@ struct sim_mem_queue {
 	struct line *l0, *l1, *k;
 	struct sim_mem_op *op[MAX_OPS]; /* by id; those behind n are free */
 	uint32_t n, next_id;
+	struct sim_lds_op lds;
 };
 
 uint32_t sim_cache_random(struct sim_launch_state *ls, uint32_t n)
@@ -72,6 +74,8 @@ void sim_cache_wave(struct sim_wave *w)
 	q->k = ls->caches->k[wgp];
 	q->n = 0;
 	w->core->mem = q;
+	w->core->lds_late = &q->lds;
+	q->lds.late = false;
 }
 
 /* ---- lines ---- */
@@ -270,8 +274,18 @@ void sim_cache_settle(struct sim_wave *w, const struct sim_inst *i)
 		}
 }
 
+struct sim_lds_op *sim_cache_lds(struct sim_wave *w)
+{
+	if (!w->core->mem || !w->exec || sim_cache_random(w->core->l, 2))
+		return NULL;
+	w->core->lds_late->late = true;
+	w->core->lds_late->exec = w->exec;
+	return w->core->lds_late;
+}
+
 void sim_cache_finish(struct sim_wave *w)
 {
+	sim_lds_settle(w);
 	while (w->core->mem && w->core->mem->n)
 		perform(w, 0);
 }
@@ -279,12 +293,15 @@ void sim_cache_finish(struct sim_wave *w)
 /* A wave that waits for memory, or ends before its stores are out, lets the others run meanwhile. */
 bool sim_cache_stalls(struct sim_wave *w, const struct sim_inst *i)
 {
-	return (i->cls == SIM_C_WAIT || i->fn == sim_s_endpgm) && w->core->mem->n && sim_cache_random(w->core->l, 8);
+	return (i->cls == SIM_C_WAIT || i->fn == sim_s_endpgm) && (w->core->mem->n || w->core->lds_late->late) &&
+	       sim_cache_random(w->core->l, 8);
 }
 
 void sim_cache_some(struct sim_wave *w)
 {
 	struct sim_mem_queue *q = w->core->mem;
+	if (q->lds.late && !sim_cache_random(w->core->l, 12))
+		sim_lds_settle(w);
 	if (q->n && !sim_cache_random(w->core->l, 12))
 		perform(w, sim_cache_random(w->core->l, q->n));
 }

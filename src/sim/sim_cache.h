@@ -18,6 +18,16 @@ struct sim_mem_op {
 	} data[64];       /* of stores and atomics */
 };
 
+/* A wave's last access to LDS, not performed yet: the next one, whose turn comes after it, performs it first. */
+struct sim_lds_op {
+	const struct sim_inst *load; /* NULL: a store */
+	bool late;
+	uint64_t exec;
+	uint32_t bytes;
+	uint64_t addr[64];
+	uint8_t data[64][16], def[64][16];
+};
+
 /* Sets a launch up (before its first group), places a wave. */
 void sim_cache_start(struct sim *s, struct sim_launch_state *ls);
 void sim_cache_wave(struct sim_wave *w);
@@ -27,6 +37,10 @@ void sim_cache_wave(struct sim_wave *w);
 struct sim_mem_op *sim_cache_op(struct sim_wave *w, const struct sim_inst *i, const uint64_t *addr, uint8_t *const *p,
 				uint64_t lanes);
 void sim_cache_issue(struct sim_wave *w, struct sim_mem_op *op);
+
+/* Where to put an access to LDS that takes place later; NULL: it takes place now. */
+struct sim_lds_op *sim_cache_lds(struct sim_wave *w);
+void sim_lds_settle(struct sim_wave *w); /* sim_ds.c: performs it */
 
 void sim_cache_perform(struct sim_wave *w, uint32_t id); /* it has been waited for */
 void sim_cache_settle(struct sim_wave *w, const struct sim_inst *i); /* i writes its result at once: after those outstanding */

@@ -143,6 +143,7 @@ struct sim_core {
 	struct sim_cache *cache;
 	struct sim_mem_queue *mem;                /* sim_cache.c; NULL: not simulated */
 	uint32_t issued;                          /* its access that is being issued */
+	struct sim_lds_op *lds_late;              /* and its last one to LDS */
 	uint32_t vs_mem[SIM_PEND_MAX];            /* of the outstanding stores */
 	uint32_t serial;
 	uint32_t pending;            /* registers outstanding: sum of the two below */

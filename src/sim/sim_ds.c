@@ -1,4 +1,5 @@
 /* LDS instructions: loads, stores, atomics, and the cross-lane ones that use its network. */
+#include "sim/sim_cache.h"
 #include "sim/sim_memory.h"
 
 static bool same_address(const uint64_t *addr, uint64_t lanes)
@@ -104,6 +105,29 @@ static void load(struct sim_wave *w, const uint64_t *addr, uint32_t bytes, uint3
 	}
 }
 
+static void late_load(struct sim_wave *w, const struct sim_lds_op *op)
+{
+	uint32_t val[4][64];
+	uint64_t exec = w->exec, def[4] = {0};
+	w->exec = op->exec;
+	load(w, op->addr, op->bytes, val, def);
+	w->exec = exec;
+	sim_load_result(w, &op->load->ops[0], (uint32_t)op->load->op->arg, val, op->exec, def);
+}
+
+static bool load_later(struct sim_wave *w, const struct sim_inst *i, const uint64_t *addr, uint32_t bytes)
+{
+	for (uint64_t m = w->exec; w->core->mem && m; m &= m - 1)
+		sim_lds(w, __builtin_ctzll(m), addr[__builtin_ctzll(m)], bytes);
+	struct sim_lds_op *op = sim_cache_lds(w);
+	if (!op)
+		return false;
+	op->load = i;
+	op->bytes = bytes;
+	memcpy(op->addr, addr, sizeof op->addr);
+	return true;
+}
+
 void sim_ds_load(struct sim_wave *w, const struct sim_inst *i)
 {
 	uint32_t arg = (uint32_t)i->op->arg, bytes = arg & 0xff, val[4][64];
@@ -112,8 +136,10 @@ void sim_ds_load(struct sim_wave *w, const struct sim_inst *i)
 	if (w->core->s->opt.strict_align)
 		align_check(w, addr, bytes, natural(bytes));
 	uint64_t def[4] = {0};
-	load(w, addr, bytes, val, def);
-	sim_load_result(w, &i->ops[0], arg, val, w->exec, def);
+	if (!load_later(w, i, addr, bytes)) {
+		load(w, addr, bytes, val, def);
+		sim_load_result(w, &i->ops[0], arg, val, w->exec, def);
+	}
 	sim_pend_lds(w, &i->ops[0], (bytes + 3) / 4,
 		     sim_cycles_lds(w, bytes, conflicts(w, addr, w->exec, bytes)));
 }
@@ -139,16 +165,39 @@ void sim_ds_load2(struct sim_wave *w, const struct sim_inst *i)
 
 /* ---- stores ---- */
 
-static void store(struct sim_wave *w, const struct sim_opnd *data, const uint64_t *addr, uint32_t bytes, uint32_t shift)
+/* To LDS, or to what takes place later. */
+static void store(struct sim_wave *w, const struct sim_opnd *data, const uint64_t *addr, uint32_t bytes, uint32_t shift,
+		  struct sim_lds_op *later)
 {
 	for (uint64_t m = w->exec; m; m &= m - 1) {
 		int l = __builtin_ctzll(m);
 		uint8_t *p = sim_lds(w, l, addr[l], bytes), *d = w->g->lds_def + (p - w->g->lds);
+		if (later) {
+			p = later->data[l];
+			d = later->def[l];
+		}
 		for (uint32_t k = 0; k < (bytes + 3) / 4; k++) {
 			uint32_t x = sim_vgpr(w, data->reg + k)[l] >> shift, n = bytes < 4 ? bytes : 4;
 			memcpy(p + 4 * k, &x, n);
 			memset(d + 4 * k, (int)(w->vdef[data->reg + k] >> l & 1), n);
 		}
+	}
+}
+
+void sim_lds_settle(struct sim_wave *w)
+{
+	struct sim_lds_op *op = w->core->lds_late;
+	if (!op || !op->late)
+		return;
+	op->late = false;
+	if (op->load) {
+		late_load(w, op);
+		return;
+	}
+	for (uint64_t m = op->exec; m; m &= m - 1) {
+		int l = __builtin_ctzll(m);
+		memcpy(w->g->lds + op->addr[l], op->data[l], op->bytes);
+		memcpy(w->g->lds_def + op->addr[l], op->def[l], op->bytes);
 	}
 }
 
@@ -159,7 +208,13 @@ void sim_ds_store(struct sim_wave *w, const struct sim_inst *i)
 	addresses(w, i, &i->ops[0], (uint32_t)i->offset, addr);
 	if (w->core->s->opt.strict_align)
 		align_check(w, addr, bytes, natural(bytes));
-	store(w, &i->ops[1], addr, bytes, arg & HI || i->ops[1].half == SIM_HI16 ? 16 : 0);
+	struct sim_lds_op *later = sim_cache_lds(w);
+	store(w, &i->ops[1], addr, bytes, arg & HI || i->ops[1].half == SIM_HI16 ? 16 : 0, later);
+	if (later) {
+		later->load = NULL;
+		later->bytes = bytes;
+		memcpy(later->addr, addr, sizeof addr);
+	}
 	sim_pend_lds(w, NULL, 0, sim_cycles_lds(w, bytes, conflicts(w, addr, w->exec, bytes)));
 }
 
@@ -170,7 +225,7 @@ void sim_ds_store2(struct sim_wave *w, const struct sim_inst *i)
 	for (int h = 0; h < 2; h++) {
 		addresses(w, i, &i->ops[0], (uint32_t)(h ? i->offset1 : i->offset) * unit, addr);
 		align_check(w, addr, bytes, bytes);
-		store(w, &i->ops[1 + h], addr, bytes, 0);
+		store(w, &i->ops[1 + h], addr, bytes, 0, NULL);
 		extra += conflicts(w, addr, w->exec, bytes);
 	}
 	sim_pend_lds(w, NULL, 0, sim_cycles_lds(w, 2 * bytes, extra));
@@ -237,7 +292,7 @@ void sim_ds_exchange2(struct sim_wave *w, const struct sim_inst *i)
 		for (uint64_t m = exec; m; m &= m - 1) { /* lane by lane: two may name one address */
 			w->exec = m & -m;
 			load(w, addr, bytes, val[h], def[h]);
-			store(w, &i->ops[2 + h], addr, bytes, 0);
+			store(w, &i->ops[2 + h], addr, bytes, 0, NULL);
 		}
 		w->exec = exec;
 	}

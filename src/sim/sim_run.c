@@ -149,6 +149,8 @@ static void step(struct sim_wave *w)
 	w->pc += i->len;
 	w->def = w->def_lo = ~UINT64_C(0);
 	uint64_t exec = w->exec;
+	if (i->cls == SIM_C_LDS)
+		sim_lds_settle(w);
 	i->fn(w, i);
 	if (c->mem)
 		sim_cache_some(w);

@@ -98,6 +98,8 @@ static void place(struct sim_wave *w, struct access *a, uint32_t bytes, bool wri
 		} else if (a->space == S_FLAT && hi == SIM_SHARED_HI) {
 			a->p[l] = sim_lds(w, l, (uint32_t)a->addr[l], bytes);
 			a->shadow[l] = w->g->lds_def + (a->p[l] - w->g->lds);
+			if (!a->lds)
+				sim_lds_settle(w);
 			a->lds = true;
 		} else {
 			bool inside = r && a->addr[l] - r->base <= r->size - bytes;

@@ -67,6 +67,8 @@ static void retire(struct sim_wave *w, struct sim_pend *p)
 	struct sim_core *c = w->core;
 	if (p->mem)
 		sim_cache_perform(w, p->mem);
+	if (p->lds)
+		sim_lds_settle(w);
 	for (uint32_t r = p->r.first; r < (uint32_t)p->r.first + p->r.n; r++) {
 		(*pend_count(c, r))--;
 		c->pending--;

@@ -4,7 +4,8 @@
  *
  * Compiles each test, runs it with N seeds; a forbidden outcome is a failure. The simulator must show the weak outcome where it is
  * allowed: each shape at least once, or the tests could not fail. --sample N: every N-th test. --plant takes an instruction out of
- * every code object: `gl0_inv`, `gl1_inv`, `vscnt`, `vmcnt`, `lgkmcnt` (waits), and wants at least one test to fail. */
+ * every code object: `gl0_inv`, `gl1_inv`, `vscnt`, `vmcnt`, `lgkmcnt` (waits), `release` (the waits for loads and LDS in front of one for
+ * stores), and wants at least one test to fail. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -12,8 +13,8 @@
 #include "ptx.h"
 #include "sim/sim.h"
 
-enum plant { PLANT_NONE, PLANT_GL0_INV, PLANT_GL1_INV, PLANT_VSCNT, PLANT_VMCNT, PLANT_LGKMCNT, PLANTS };
-static const char *const plant_names[PLANTS] = {"none", "gl0_inv", "gl1_inv", "vscnt", "vmcnt", "lgkmcnt"};
+enum plant { PLANT_NONE, PLANT_GL0_INV, PLANT_GL1_INV, PLANT_VSCNT, PLANT_VMCNT, PLANT_LGKMCNT, PLANT_RELEASE, PLANTS };
+static const char *const plant_names[PLANTS] = {"none", "gl0_inv", "gl1_inv", "vscnt", "vmcnt", "lgkmcnt", "release"};
 
 struct options {
 	uint32_t seeds, sample;
@@ -47,6 +48,11 @@ static bool plant_dword(enum plant p, bool g11, uint32_t *d)
 			return false;
 		d[0] = nop;
 		return true;
+	case PLANT_RELEASE:
+		if (d[0] >> 16 != (g11 ? 0xbf89 : 0xbf8c) || d[1] != (g11 ? 0xbc7c0000u : 0xbbfd0000u))
+			return false;
+		d[0] = nop;
+		return true;
 	case PLANT_VMCNT:
 	case PLANT_LGKMCNT:
 		if (d[0] >> 16 != (g11 ? 0xbf89 : 0xbf8c))
@@ -61,12 +67,27 @@ static bool plant_dword(enum plant p, bool g11, uint32_t *d)
 	}
 }
 
+/* A barrier wants its waits for reasons of its own. */
+static bool before_barrier(bool g11, const uint8_t *code, size_t size)
+{
+	enum { NEAR = 10 };
+	for (size_t k = 0; k < NEAR && 4 * k + 4 <= size; k++) {
+		uint32_t d;
+		memcpy(&d, code + 4 * k, 4);
+		if (d == (g11 ? 0xbfbd0000u : 0xbf8a0000u))
+			return true;
+	}
+	return false;
+}
+
 static uint32_t plant(enum plant p, bool g11, uint8_t *object, size_t size)
 {
 	uint32_t n = 0;
 	for (size_t k = 0; k + 8 <= size; k += 4) {
 		uint32_t d[2];
 		memcpy(d, object + k, 8);
+		if (p == PLANT_RELEASE && before_barrier(g11, object + k, size - k))
+			continue;
 		n += plant_dword(p, g11, d);
 		memcpy(object + k, d, 8);
 	}
