@@ -135,7 +135,7 @@ static I *sqrt32(C *c, I *x, enum ir_rnd rnd)
 	s = ir_select(c, ir_cmp(c, IR_fcmp, IRC_FGT, above, zero), up, s);
 	s = round_root(c, s, v, rnd);
 	s = ir_select(c, small, mul(c, s, ir_c32(c, 0x37800000)), s);                     /* 2^-16 */
-	return special_roots(c, s, x);
+	return special_roots(c, s, v);
 }
 
 static I *sqrt64(C *c, I *x, enum ir_rnd rnd)
@@ -151,7 +151,7 @@ static I *sqrt64(C *c, I *x, enum ir_rnd rnd)
 		g = fused(c, fused(c, neg(c, g), g, v), h, g);
 	g = round_root(c, g, v, rnd);
 	g = ir_fop(c, IR_amd_ldexp, IR_RN, 64, g, ir_select(c, small, ir_c32(c, (uint32_t)-128), zero), NULL);
-	return special_roots(c, g, x);
+	return special_roots(c, g, v); /* v is x where that is special */
 }
 
 /* f16 by way of f32, whose 24 bits make the second rounding harmless (24 >= 2 * 11 + 2). */

@@ -171,9 +171,9 @@ static I *extremum64(C *c, I *i)
 
 static I *count64(C *c, I *i)
 {
-	I *lo = ir_lo32(c, i->args[0]), *hi = ir_hi32(c, i->args[0]);
 	if (i->op == IR_popc)
-		return ir_b2(c, IR_add, 32, ir_b1(c, IR_popc, 32, lo), ir_b1(c, IR_popc, 32, hi));
+		return NULL;
+	I *lo = ir_lo32(c, i->args[0]), *hi = ir_hi32(c, i->args[0]);
 	I *first = i->op == IR_clz ? hi : lo, *second = i->op == IR_clz ? lo : hi;
 	enum ir_op op = i->op == IR_clz ? IR_amd_ffbh_u32 : IR_amd_ffbl_b32;
 	/* -1 where there is none, so the least of them and of 64 is it */

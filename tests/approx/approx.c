@@ -19,10 +19,10 @@
 
 typedef long double real;
 
-enum type { F32, F64, F16, F16X2, BF16, BF16X2 };
+enum type { F32, F64, F16, F16X2, BF16, BF16X2, I32, I64 };
 static const struct {
 	int bits, mant, bias, word; /* of one element; word: of the register */
-} formats[] = {{32, 23, 127, 32}, {64, 52, 1023, 64}, {16, 10, 15, 16}, {16, 10, 15, 32}, {16, 7, 127, 16}, {16, 7, 127, 32}};
+} formats[] = {{32, 23, 127, 32}, {64, 52, 1023, 64}, {16, 10, 15, 16}, {16, 10, 15, 32}, {16, 7, 127, 16}, {16, 7, 127, 32}, {32, 0, 0, 32}, {64, 0, 0, 64}};
 
 enum bound_kind { IN_ULP, RELATIVE, ABSOLUTE, IS_EXACT, BY_SINCOS, BY_LG2, BY_DIV, BY_FULL };
 struct bound {
@@ -38,6 +38,11 @@ struct function {
 	const char *section;
 };
 
+/* div and rem of integers go by way of v_rcp_f32 too. */
+static real f_integers(real a, real b)
+{
+	return (void)b, a;
+}
 static real f_rcp(real a, real b)
 {
 	return (void)b, 1 / a;
@@ -218,8 +223,21 @@ static bool tiny_quotient(const struct function *f, real a, real b)
 	return f->ref != f_root && isfinite(a) && b != 0 && fabsl(a) < fabsl(b) * 0x1p-126L;
 }
 
+static uint64_t exact_integer(const struct function *f, const uint64_t *x)
+{
+	bool is_rem = !strncmp(f->text, "rem", 3), is_signed = f->text[4] == 's';
+	int unused = 64 - formats[f->type].bits;
+	int64_t a = (int64_t)(x[0] << unused) >> unused, b = (int64_t)(x[1] << unused) >> unused;
+	if (!b)
+		return mask(formats[f->type].bits);
+	uint64_t u = is_signed ? b == -1 ? (is_rem ? 0 : -(uint64_t)a) : (uint64_t)(is_rem ? a % b : a / b) : is_rem ? x[0] % x[1] : x[0] / x[1];
+	return u & mask(formats[f->type].bits);
+}
+
 static uint64_t exact(const struct function *f, const uint64_t *x)
 {
+	if (f->ref == f_integers)
+		return exact_integer(f, x);
 	static const int directions[] = {['n'] = FE_TONEAREST, ['z'] = FE_TOWARDZERO, ['m'] = FE_DOWNWARD, ['p'] = FE_UPWARD};
 	bool ftz = is_ftz(f), root = f->ref == f_root;
 	real a = value(f->type, x[0], ftz), b = value(f->type, x[1], ftz);
@@ -362,10 +380,36 @@ struct data {
 	uint8_t *raw;
 };
 
+/* Of every length, and near multiples of the divisor. */
+static void integers(const struct function *f, uint64_t *a, uint64_t *b)
+{
+	int bits = formats[f->type].bits;
+	*a = (next_random() & mask(bits)) >> next_random() % (unsigned)bits;
+	*b = (next_random() & mask(bits)) >> next_random() % (unsigned)bits;
+	switch (next_random() & 3) {
+	case 0:
+		*a = *b * *a + next_random() % 3 - 1;
+		break;
+	case 1:
+		*a = -*a;
+		break;
+	case 2:
+		*b = next_random() & 1 ? -*b : (uint64_t)1 << next_random() % (unsigned)bits;
+		*a = next_random() & 1 ? mask(bits) - next_random() % 4 : *a;
+		break;
+	}
+	*a &= mask(bits);
+	*b &= mask(bits);
+}
+
 static void operands(const struct function *f, struct data *d, uint32_t count)
 {
 	state = 88172645463325252u;
 	for (uint32_t k = 0; k < d->n; k++) {
+		if (f->ref == f_integers) {
+			integers(f, &d->x[0][k], &d->x[1][k]);
+			continue;
+		}
 		d->x[0][k] = operand(f->type, k, count);
 		d->x[1][k] = d->x[0][k];
 		if (f->nargs == 2)
@@ -409,16 +453,24 @@ static bool compare(const struct function *f, const struct data *d, const char *
 	uint64_t at = 0;
 	for (uint32_t k = 0; k < d->n; k++) {
 		uint64_t x[2] = {d->x[0][k], d->x[1][k]}, want = 0;
+		if (!strcmp(f->text, "rsqrt.approx.ftz.f64")) /* looks at the upper word alone: a NaN without bits there counts as an infinity */
+			x[0] &= ~(uint64_t)0xffffffff;
 		bool ok;
 		if (f->bound.kind == IS_EXACT) {
 			want = exact(f, x);
-			ok = d->r[k] == want || (isnan(value(f->type, want, false)) && isnan(value(f->type, d->r[k], false)));
+			ok = d->r[k] == want || (f->ref != f_integers && isnan(value(f->type, want, false)) && isnan(value(f->type, d->r[k], false)));
 		} else {
 			ok = within(f, x, d->r[k], seed != 0, &error);
 			if (error > worst)
 				worst = error, at = x[0];
 		}
-		if (!ok && bad++ < 3)
+		bad += !ok;
+		if (ok || bad > 3)
+			continue;
+		if (f->ref == f_integers)
+			printf("FAILED %s %s seed %llu: %llx %llx: %llx, not %llx\n", gpu, f->text, (unsigned long long)seed, (unsigned long long)x[0],
+			       (unsigned long long)x[1], (unsigned long long)d->r[k], (unsigned long long)want);
+		else
 			printf("FAILED %s %s seed %llu: %llx %llx: %llx (%.9Lg), not %.9Lg\n", gpu, f->text, (unsigned long long)seed,
 			       (unsigned long long)x[0], (unsigned long long)x[1], (unsigned long long)d->r[k], value(f->type, d->r[k], false),
 			       f->bound.kind == IS_EXACT ? value(f->type, want, false) : f->ref(read_operand(f, x[0]), read_operand(f, x[1])));
