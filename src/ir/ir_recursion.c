@@ -3,8 +3,9 @@
  * requires: SSA, ir_inline (the calls left are of recursive functions), no indirect calls.
  * ensures: no call, callres, arg or ret in kernels; SSA.
  *
- * Each recursive function that a kernel reaches is copied into the kernel once. A call pushes what is needed after it and the number
- * of its place, sets the arguments and jumps; a return jumps to the place on top of the stack. Arguments, results, the stack pointer and
+ * Each call of a recursive function from outside its cycle gets a copy of the cycle of its own, a loop with one exit: lanes that
+ * called together are together again behind it. Inside, a call pushes what is needed after it and the number of its place, sets the
+ * arguments and jumps; a return jumps to the place on top of the stack. Arguments, results, the stack pointer and
  * every value that lives across a call are registers meanwhile (regset, regget); ir_ssa makes them values again. Lanes may be at
  * different depths: reconvergence takes any control flow. Local variables of a function are in its stack frame.
  *
@@ -14,11 +15,12 @@
  * A lane that would leave the stack traps. */
 #include "ir/ir_util.h"
 
-enum { STACK_BYTES = 16384, STACK_ALIGN = 16 };
+enum { STACK_BYTES = 16384, STACK_ALIGN = 16, MAX_COPIES = 200 };
 
 /* A function's copy in the kernel. */
 struct body {
 	struct ir_func *from;
+	uint32_t cycle; /* copies of one cycle, made for one call */
 	struct ir_block *entry, *leave;
 	uint32_t args, results; /* first register of each */
 	uint32_t locals;        /* bytes of its frame */
@@ -37,6 +39,7 @@ struct work {
 	uint32_t sp; /* register */
 	VEC(struct body *) bodies;
 	VEC(struct site *) sites;
+	uint32_t ncycles;
 	VEC(uint16_t) widths; /* of the registers */
 	struct body **body_of_block; /* by block id; grown as blocks are made */
 	uint32_t nblocks;
@@ -70,10 +73,10 @@ static void set(struct ir_cursor *c, uint32_t reg, struct ir_inst *v)
 
 /* --- copying functions into the kernel --- */
 
-static struct body *find_body(struct work *w, const struct ir_func *from)
+static struct body *find_body(struct work *w, const struct ir_func *from, uint32_t cycle)
 {
 	for (uint32_t k = 0; k < w->bodies.len; k++)
-		if (w->bodies.data[k]->from == from)
+		if (w->bodies.data[k]->from == from && w->bodies.data[k]->cycle == cycle)
 			return w->bodies.data[k];
 	return NULL;
 }
@@ -92,11 +95,12 @@ static void own_blocks(struct work *w, struct body *b)
 }
 
 /* A stub block calls the function; inlining that call copies the body, whose arguments and results then are registers. */
-static struct body *add_body(struct work *w, struct ir_func *from)
+static struct body *add_body(struct work *w, struct ir_func *from, uint32_t cycle)
 {
 	struct ir_func *f = w->f;
 	struct body *b = NEW(f->arena, struct body);
 	b->from = from;
+	b->cycle = cycle;
 	vec_push(f->arena, &w->bodies, b);
 	own_blocks(w, NULL);
 	b->args = f->nregs;
@@ -146,24 +150,58 @@ static bool is_call(const struct ir_inst *i)
 	return i->op == IR_call && i->sym && !((struct ir_func *)i->sym)->is_decl;
 }
 
-/* All calls, in the kernel and in the copies, which are made as calls of them are met. */
-static void find_sites(struct work *w)
+struct seen {
+	VEC(const struct ir_func *) funcs;
+};
+
+static bool reaches(struct arena *a, struct seen *seen, const struct ir_func *from, const struct ir_func *to)
+{
+	if (from == to)
+		return true;
+	for (uint32_t k = 0; k < seen->funcs.len; k++)
+		if (seen->funcs.data[k] == from)
+			return false;
+	vec_push(a, &seen->funcs, from);
+	ir_each_block(b, from)
+		ir_each_inst(i, b)
+			if (is_call(i) && reaches(a, seen, i->sym, to))
+				return true;
+	return false;
+}
+
+/* The copy that a call in `caller` (NULL: the kernel) goes to: of the caller's cycle where it is called back, else a new one. */
+static struct body *callee_of(struct work *w, const struct body *caller, struct ir_func *func)
+{
+	struct seen seen = {0};
+	bool inside = caller && reaches(w->f->arena, &seen, func, caller->from);
+	uint32_t cycle = inside ? caller->cycle : w->ncycles++;
+	struct body *b = find_body(w, func, cycle);
+	if (!b && w->bodies.len == MAX_COPIES) {
+		diag_error(w->f->module->diags, func->line, "'%s': recursive functions are called from more than %u places", func->name,
+		           MAX_COPIES);
+		return NULL;
+	}
+	return b ? b : add_body(w, func, cycle);
+}
+
+/* All calls, in the kernel and in the copies, which are made as calls of them are met. False after an error. */
+static bool find_sites(struct work *w)
 {
 	for (uint32_t k = 0; k < w->f->blocks.len; k++) {
 		own_blocks(w, NULL);
 		ir_each_inst(i, w->f->blocks.data[k]) {
 			if (!is_call(i))
 				continue;
-			struct body *callee = find_body(w, i->sym);
-			if (!callee)
-				callee = add_body(w, i->sym);
 			struct site *s = NEW(w->f->arena, struct site);
 			s->call = i;
-			s->callee = callee;
 			s->caller = w->body_of_block[i->block->id];
+			s->callee = callee_of(w, s->caller, i->sym);
+			if (!s->callee)
+				return false;
 			vec_push(w->f->arena, &w->sites, s);
 		}
 	}
+	return true;
 }
 
 /* Values that live after each call, other than its results. Backward liveness by bitsets over the whole kernel. */
@@ -412,7 +450,8 @@ static void lower_kernel(struct ir_func *f)
 	w.stack->size = STACK_BYTES;
 	w.stack->align = STACK_ALIGN;
 	vec_push(f->arena, &f->vars, w.stack);
-	find_sites(&w);
+	if (!find_sites(&w))
+		return;
 	own_blocks(&w, NULL);
 	ir_each_block(b, f) b->id = b_k;
 	find_live(&w);

@@ -95,7 +95,7 @@ static inline const struct sim_inst *fetch(struct sim_wave *w)
 }
 
 /* One line an instruction: where, exec before it, the text, then what it wrote: scalars, and VGPRs in the first active lane.
- * What a load wrote is shown though it is not there before its wait. */
+ * What a load wrote is shown though it is not there before its wait. "?MASK": the active lanes where the value is not defined. */
 static void trace_result(struct sim_wave *w, const struct sim_inst *i, char *at, size_t size)
 {
 	uint64_t lanes = w->exec ? w->exec : 1;
@@ -106,6 +106,8 @@ static void trace_result(struct sim_wave *w, const struct sim_inst *i, char *at,
 			if ((size_t)n < size)
 				n += snprintf(at + n, size - (size_t)n, "%s%s%u=0x%x", n ? " " : "  ; ", r < 256 ? "v" : "s",
 					      r < 256 ? r : r - 256, x);
+			if (r < 256 && w->exec & ~w->vdef[r] && (size_t)n < size)
+				n += snprintf(at + n, size - (size_t)n, "?%llx", (unsigned long long)(w->exec & ~w->vdef[r]));
 		}
 }
 

@@ -529,7 +529,7 @@ class Gen:
             self.close()
             self.mask, self.block = was
         elif k < 0.85 and depth > 0 and self.w < 200:
-            c, a, i = self.fresh('c'), self.fresh('m'), self.fresh('i')
+            c, a, i = self.fresh('c'), self.fresh('m'), self.fresh('turn')
             was = self.mask, self.block, self.w
             uniform = self.chance(0.4)
             self.open('')
@@ -642,6 +642,9 @@ class Gen:
         for s in self.structs:
             n = s['name']
             self.line(f'{n} sv_{n}, sw_{n};')
+            # Bit fields are written by changing the bytes around them: those must be defined.
+            self.line(f'__builtin_memset(&sv_{n}, 0, sizeof sv_{n});')
+            self.line(f'__builtin_memset(&sw_{n}, 0, sizeof sw_{n});')
             for f in s['fields']:
                 for v in ('sv_', 'sw_'):
                     if f[2]:
@@ -710,7 +713,7 @@ class Gen:
         self.line('u64 h = 7;')
         if rec:
             self.line(f'if (depth == 0) return {self.expr_plain(ret)};')
-        self.budget = r.randrange(5, 20)
+        self.budget = r.randrange(4, 14)
         self.free = not coll
         self.ret = None if coll else ret
         if coll:
@@ -822,7 +825,7 @@ class Gen:
         self.declare('SEED')
         self.vars.append(('u32', 'tid', False))
         self.vars.append(('u32', 'gt', False))
-        self.budget = r.randrange(15, 50)
+        self.budget = r.randrange(10, 40)
         self.mask, self.block, self.free, self.ret = 'FULL', True, False, None
         warps = self.chance(0.6)
         self.labels = [] if warps else [self.fresh('L') for _ in range(r.choice([0, 1, 2, 4]))]
