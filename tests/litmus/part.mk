@@ -13,3 +13,8 @@ litmus: $(B)/tests/litmus/litmus
 	$< --seeds 40
 	$< --seeds 40 -O0
 .PHONY: litmus
+
+# Programs whose waves and blocks communicate, on weak memory.
+CHECKS += weak-corpus
+check-weak-corpus: $(B)/tests/harness/corpus
+	@B=$(B) tests/run-check.sh weak-corpus tests/litmus/corpus.sh $<

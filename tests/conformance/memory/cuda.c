@@ -22,8 +22,10 @@ static int emit(const struct mem_forms *f, const char *dir, struct arena *a)
 {
 	for (uint32_t k = 0; k < f->list.len; k++) {
 		struct strbuf sb;
+		if (f->list.data[k].wide)
+			continue;
 		sb_init(&sb, a);
-		mem_prologue(&sb);
+		mem_prologue(&sb, false);
 		mem_kernel(&sb, &f->list.data[k], k);
 		FILE *out = fopen(arena_printf(a, "%s/%u.ptx", dir, k), "wb");
 		if (!out)

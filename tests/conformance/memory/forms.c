@@ -141,7 +141,7 @@ void mem_end(struct mem_code *c, const char *fmt, ...)
 	vsnprintf(text, sizeof text, fmt, ap);
 	va_end(ap);
 	struct mem_form form = {.text = arena_printf(c->f->arena, "%s: %s", c->f->group, text), .decls = sb_str(&c->decls),
-	                        .body = sb_str(&c->body), .zero = c->zero, .dynamic = c->dynamic};
+	                        .body = sb_str(&c->body), .zero = c->zero, .dynamic = c->dynamic, .wide = c->wide};
 	vec_push(c->f->arena, &c->f->list, form);
 }
 
@@ -165,9 +165,10 @@ static void put(struct strbuf *sb, const char *s, uint32_t n)
 			sb_putc(sb, *s);
 }
 
-void mem_prologue(struct strbuf *sb)
+void mem_prologue(struct strbuf *sb, bool wide)
 {
-	sb_puts(sb, ".version 8.6\n.target sm_90\n.address_size 64\n.extern .shared .align 32 .b8 dyn[];\n");
+	sb_puts(sb, wide ? ".version 8.8\n.target sm_100\n" : ".version 8.6\n.target sm_90\n");
+	sb_puts(sb, ".address_size 64\n.extern .shared .align 32 .b8 dyn[];\n");
 }
 
 void mem_kernel(struct strbuf *sb, const struct mem_form *f, uint32_t n)

@@ -17,6 +17,7 @@ struct mem_form {
 	const char *decls, *body; /* of the module, of the kernel; `$` stands for the kernel's number */
 	bool zero;                /* the output starts as zeros, else as mem_byte() says */
 	uint32_t dynamic;         /* bytes of dynamic shared memory */
+	bool wide;                /* for sm_100, not recorded: compares by itself and leaves zeros */
 };
 
 struct mem_forms {
@@ -35,7 +36,7 @@ struct mem_code {
 	struct mem_forms *f;
 	struct strbuf decls, body;
 	uint32_t dynamic;
-	bool zero;
+	bool zero, wide;
 };
 extern const char *const mem_space_names[MEM_SPACES];
 bool mem_is_generic(enum mem_space s);
@@ -50,7 +51,7 @@ void mem_copy_out(struct mem_code *c, enum mem_space s);
 const char *mem_symbol(enum mem_space s); /* of the slot's variable; NULL: none */
 void mem_end(struct mem_code *c, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-void mem_prologue(struct strbuf *sb);
+void mem_prologue(struct strbuf *sb, bool wide);
 void mem_kernel(struct strbuf *sb, const struct mem_form *f, uint32_t n);
 /* The family as forms.c's relatives know it, for the recordings. */
 void mem_family(struct arena *a, const struct mem_forms *f, struct conf_family *fam);

@@ -189,6 +189,69 @@ static void clusters(struct mem_forms *f)
 	}
 }
 
+/* ---- 256 bits, which need sm_100: compared with single words; what differs is left in the row */
+
+static const char *wide_list(struct arena *a, char file, uint32_t n)
+{
+	struct strbuf sb;
+	sb_init(&sb, a);
+	for (uint32_t k = 0; k < n; k++)
+		sb_printf(&sb, "%s%%%s%u", k ? ", " : "{", file == 'f' ? "f" : file == 'd' ? "d" : file == 'R' ? "rd" : "r", file == 'r' || file == 'R' ? 10 + k : k);
+	sb_putc(&sb, '}');
+	return sb_str(&sb);
+}
+
+static void one_wide(struct mem_forms *f, const char *op, bool load, const char *type, enum mem_space space, uint32_t n)
+{
+	struct mem_code c;
+	bool w64 = type[1] == '6';
+	char file = type[0] == 'f' ? w64 ? 'd' : 'f' : w64 ? 'R' : 'r';
+	uint32_t elements = w64 ? 4 : 8;
+	mem_begin(&c, f);
+	c.wide = true;
+	mem_slot(&c, space, true, 0);
+	if (!load) {
+		for (uint32_t k = 0; k < elements; k++)
+			sb_printf(&c.body, "ld.global.b%d %%%s%u, [%%rd4+%u];\n", w64 ? 64 : 32, file == 'f' ? "f" : file == 'd' ? "d" : w64 ? "rd" : "r",
+			          file == 'r' || file == 'R' ? 10 + k : k, k * (w64 ? 8 : 4));
+		sb_printf(&c.body, "%s.v%u.%s [%%rd3], %s;\n", op, elements, type, wide_list(f->arena, file, elements));
+	} else if (n % 2) {
+		sb_printf(&c.body, "sub.u64 %%rd9, %%rd4, 64;\n%s.v%u.%s %s, [%%rd9+64];\n", op, elements, type, wide_list(f->arena, file, elements));
+	} else {
+		sb_printf(&c.body, "%s.v%u.%s %s, [%%rd4];\n", op, elements, type, wide_list(f->arena, file, elements));
+	}
+	for (uint32_t k = 0; k < 8; k++) {
+		if (file == 'f')
+			sb_printf(&c.body, "mov.b32 %%r30, %%f%u;\n", k);
+		else if (w64)
+			sb_printf(&c.body, "mov.b64 {%%r32, %%r33}, %%%s%u;\nmov.b32 %%r30, %%r%u;\n", file == 'd' ? "d" : "rd",
+			          file == 'd' ? k / 2 : 10 + k / 2, 32 + k % 2);
+		else
+			sb_printf(&c.body, "mov.b32 %%r30, %%r%u;\n", 10 + k);
+		sb_printf(&c.body, "ld.global.b32 %%r31, [%%rd%d+%u];\nxor.b32 %%r31, %%r30, %%r31;\nst.global.b32 [%%rd3+%u], %%r31;\n", load ? 4 : 3,
+		          4 * k, 4 * k);
+	}
+	mem_end(&c, "%s.v%u.%s (%s)", op, elements, type, mem_space_names[space]);
+}
+
+static void wide(struct mem_forms *f)
+{
+	static const char *const types[] = {"b32", "u32", "s32", "f32", "b64", "u64", "s64", "f64"};
+	static const char *const loads[] = {"ld.global", "ld.weak.global", "ld.volatile.global", "ld.relaxed.gpu.global", "ld.acquire.sys.global",
+	                                    "ld.global.cg", "ld.global.nc", "ld.global.nc.L1::no_allocate.L2::256B",
+	                                    "ld.global.L1::evict_last.L2::evict_first", "ld.global.L2::evict_last"};
+	static const char *const stores[] = {"st.global", "st.weak.global", "st.volatile.global", "st.relaxed.cta.global", "st.release.gpu.global",
+	                                     "st.global.cs", "st.global.L1::no_allocate.L2::evict_normal"};
+	uint32_t n = 0;
+	f->group = "256 bits";
+	for (uint32_t t = 0; t < 8; t++) {
+		for (uint32_t k = 0; k < sizeof loads / sizeof *loads; k++, n++)
+			one_wide(f, loads[k], true, types[t], n % 3 ? MEM_GLOBAL : MEM_GVAR, n);
+		for (uint32_t k = 0; k < sizeof stores / sizeof *stores; k++, n++)
+			one_wide(f, stores[k], false, types[t], n % 3 ? MEM_GLOBAL : MEM_GVAR, n);
+	}
+}
+
 void mem_others(struct mem_forms *f)
 {
 	copies(f);
@@ -196,4 +259,5 @@ void mem_others(struct mem_forms *f)
 	mixed_pointers(f);
 	hints(f);
 	clusters(f);
+	wide(f);
 }

@@ -1,7 +1,7 @@
 # The memory family: `make conformance-memory` all of it, check-conformance-memory every 29th form.
 MEMORY := $(B)/tests/conformance/memory
 MEMORY_OBJ := $(addprefix $(MEMORY)/,main.o forms.o access.o atomic.o other.o) \
-	$(addprefix $(B)/tests/conformance/,table.o table_read.o values.o forms.o)
+	$(addprefix $(B)/tests/conformance/,table.o table_read.o values.o forms.o kernel.o)
 $(MEMORY)/memory: $(MEMORY_OBJ) $(B)/libptxsim.a $(B)/libptx.a
 	$(CXX) -o $@ $^ $(LDFLAGS) $(LLVM_LDFLAGS) $(LLVM_LIBS)
 

@@ -11,7 +11,7 @@ if [ "$1" = --import ]; then
 	exit
 fi
 c=tests/conformance
-cc -std=c11 -D_GNU_SOURCE -O2 -Isrc $m/cuda.c $m/forms.c $m/access.c $m/atomic.c $m/other.c $c/table.c $c/values.c $c/forms.c tests/harness/cuda.c \
+cc -std=c11 -D_GNU_SOURCE -O2 -Isrc $m/cuda.c $m/forms.c $m/access.c $m/atomic.c $m/other.c $c/table.c $c/values.c $c/forms.c $c/kernel.c tests/harness/cuda.c \
 	src/base/arena.c src/base/vec.c src/base/strbuf.c -o "$work/memory-cuda" -ldl || exit 1
 mkdir "$work/m"
 "$work/memory-cuda" emit "$work/m" || exit 1
