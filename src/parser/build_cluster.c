@@ -1,5 +1,6 @@
-/* Taking over the work of blocks that have not started. A request may fail, and here each does: its response, 16 zero bytes, says that
- * nothing was cancelled, so every block runs itself. What the response would say of a cancelled block is undefined then; it is 0. */
+/* Taking over the work of blocks that have not started. A request may fail, and here each does: its response, 16 zero
+ * bytes, says that nothing was cancelled, so every block runs itself. What the response would say of a cancelled block
+ * is undefined then; it is 0. */
 #include "parser/build_internal.h"
 
 void cluster_try_cancel(struct build *B, const struct ptx_stmt *s)

@@ -150,7 +150,9 @@ static struct ir_inst *to_half(struct build *B, const struct ptx_stmt *s, uint32
 		x = fop(B, IR_fcanon, 0, m, x, NULL, NULL);
 	struct ir_inst *d = narrow(B, dtype, m, relu_sat(B, s, dtype, x));
 	/* a NaN of f64 keeps what bits of its payload fit */
-	return wide && dtype == PTX_T_bf16 && !MOD(relu) ? SEL(fcompare(B, IRC_NAN, false, wide, wide), ir_unpack(&B->c, 16, x, 1), d) : d;
+	return wide && dtype == PTX_T_bf16 && !MOD(relu)
+		       ? SEL(fcompare(B, IRC_NAN, false, wide, wide), ir_unpack(&B->c, 16, x, 1), d)
+		       : d;
 }
 
 void cvt_float(struct build *B, const struct ptx_stmt *s)
@@ -170,11 +172,13 @@ void cvt_float(struct build *B, const struct ptx_stmt *s)
 		return;
 	}
 	/* f16 to f64 in one: by way of f32 a NaN would lose its payload */
-	struct ir_inst *x = db == 64 && ATYPE == PTX_T_f16 ? opd(B, &s->ops[1], ATYPE) : float_source(B, &s->ops[1], ATYPE);
+	struct ir_inst *x =
+		db == 64 && ATYPE == PTX_T_f16 ? opd(B, &s->ops[1], ATYPE) : float_source(B, &s->ops[1], ATYPE);
 	if (db == 16)
 		d = to_half(B, s, DTYPE, x);
 	else if (db > x->width)
-		d = fop(B, IR_fpext, db, exact, m.ftz && db == 64 ? fop(B, IR_fcanon, 0, m, x, NULL, NULL) : x, NULL, NULL);
+		d = fop(B, IR_fpext, db, exact, m.ftz && db == 64 ? fop(B, IR_fcanon, 0, m, x, NULL, NULL) : x, NULL,
+			NULL);
 	else if (db < x->width)
 		d = fop(B, IR_fptrunc, db, m, x, NULL, NULL);
 	else
@@ -195,8 +199,8 @@ void cvt_pack2(struct build *B, const struct ptx_stmt *s)
 	def(B, &s->ops[0], halves(B, lo, hi), false);
 }
 
-/* Stochastic rounding to bf16: a carry out of the sum of the 16 mantissa bits that are cut off and 16 random ones rounds the
- * magnitude up. Both formats have the same exponents, so subnormals are no exception. */
+/* Stochastic rounding to bf16: a carry out of the sum of the 16 mantissa bits that are cut off and 16 random ones
+ * rounds the magnitude up. Both formats have the same exponents, so subnormals are no exception. */
 static struct ir_inst *stochastic(struct build *B, const struct ptx_stmt *s, struct ir_inst *x, struct ir_inst *random)
 {
 	struct ir_inst *mag = OP2(and, x, K(32, 0x7fffffff)), *sign = OP2(and, x, K(32, 0x80000000));
@@ -212,7 +216,9 @@ static struct ir_inst *stochastic(struct build *B, const struct ptx_stmt *s, str
 void cvt_pack2_rs(struct build *B, const struct ptx_stmt *s)
 {
 	if (DTYPE != PTX_T_bf16x2) {
-		refuse_why(B, s, "the PTX manual does not define stochastic rounding of subnormal and overflowing f16 results");
+		refuse_why(
+			B, s,
+			"the PTX manual does not define stochastic rounding of subnormal and overflowing f16 results");
 		return;
 	}
 	struct ir_inst *random = opd_width(B, &s->ops[3], 32);
@@ -226,8 +232,8 @@ void cvt_x4_rs(struct build *B, const struct ptx_stmt *s)
 	refuse_why(B, s, "the PTX manual does not define how four stochastic roundings share the random bits");
 }
 
-/* tf32 is f32 without its low 13 bits. .rna only cuts a NaN off, and with .satfinite takes one from it as from infinity; the other
- * roundings give one NaN (measured on an H200). */
+/* tf32 is f32 without its low 13 bits. .rna only cuts a NaN off, and with .satfinite takes one from it as from
+ * infinity; the other roundings give one NaN (measured on an H200). */
 static struct ir_inst *tf32_away(struct build *B, const struct ptx_stmt *s, struct ir_inst *x)
 {
 	struct ir_inst *inf = K(32, 0x7f800000), *magnitude = K(32, 0x7fffffff);

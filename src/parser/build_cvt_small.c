@@ -41,7 +41,8 @@ static struct ir_inst *encode(struct build *B, const struct small *f, bool relu,
 	struct fmode m = {.any_nan = true};
 	uint32_t drop = 23u - f->mant, total = f->exp + f->mant;
 	struct ir_inst *mag = OP2(and, x, K(32, 0x7fffffff)), *abs = OP2(umin, mag, K(32, f->max_f32));
-	struct ir_inst *norm = OP2(add, OP2(add, abs, bit(B, abs, drop)), K(32, (1u << (drop - 1)) - 1 - ((127u - f->bias) << 23)));
+	struct ir_inst *norm =
+		OP2(add, OP2(add, abs, bit(B, abs, drop)), K(32, (1u << (drop - 1)) - 1 - ((127u - f->bias) << 23)));
 	norm = OP2(shr, norm, K(32, drop));
 	/* 2^(1 - bias - mant) is the ulp of this power of two */
 	uint32_t magic = (127u + 1 - f->bias - f->mant + 23) << 23;
@@ -60,7 +61,8 @@ static struct ir_inst *spread(struct build *B, uint32_t type, struct ir_inst *x)
 	const struct small *f = small_of(type);
 	uint32_t total = f->exp + f->mant;
 	if (type == PTX_T_e2m1x2)
-		return OP2(and, OP3(bitsel, K(32, 0xf0000000), OP2(shl, x, K(32, 24)), OP2(shl, x, K(32, 12))), K(32, 0xf000f000));
+		return OP2(and, OP3(bitsel, K(32, 0xf0000000), OP2(shl, x, K(32, 24)), OP2(shl, x, K(32, 12))),
+			   K(32, 0xf000f000));
 	if (total == 7)
 		return OP3(perm, x, x, K(32, 0x010c000c));
 	struct ir_inst *v = OP2(shl, OP3(perm, x, x, K(32, 0x0c010c00)), K(32, 15 - total));
@@ -128,7 +130,8 @@ void cvt_from_small(struct build *B, const struct ptx_stmt *s)
 
 /* --- ue8m0: powers of two --- */
 
-/* By .rz or .rp. Beyond 2^127 is 2^127 with .satfinite, else NaN, which is 255; what is below 2^-127 becomes it. Signs are dropped. */
+/* By .rz or .rp. Beyond 2^127 is 2^127 with .satfinite, else NaN, which is 255; what is below 2^-127 becomes it. Signs
+ * are dropped. */
 static struct ir_inst *encode_ue8m0(struct build *B, bool up, bool satfinite, struct ir_inst *x)
 {
 	struct ir_inst *mag = OP2(and, x, K(32, 0x7fffffff)), *e = OP2(shr, mag, K(32, 23));

@@ -67,7 +67,7 @@ static struct ir_inst *value(struct build *B, uint32_t id, uint32_t sel)
 	case PTX_SREG_smid:
 		return read_sreg(B, IR_SREG_SMID, 32);
 	case PTX_SREG_nsmid:
-		return K(32, 256); /* of isel's numbering */
+		return K(32, 256);		  /* of isel's numbering */
 	case PTX_SREG_reserved_smem_offset_begin: /* an empty region */
 	case PTX_SREG_reserved_smem_offset_end:
 	case PTX_SREG_reserved_smem_offset_cap:

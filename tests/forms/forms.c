@@ -1,9 +1,11 @@
-/* forms VERDICTS.zst PROLOGUE REFUSED [--print | --only=PREFIX]: every instruction that ptxas accepts (gen_verdicts.py), in a kernel of its
- * own that loads its registers and stores them again, is compiled for both chips at -O0 and -O3.
+/* forms VERDICTS.zst PROLOGUE REFUSED [--print | --only=PREFIX]: every instruction that ptxas accepts
+ * (gen_verdicts.py), in a kernel of its own that loads its registers and stores them again, is compiled for both chips
+ * at -O0 and -O3.
  *
- * REFUSED lists what we do not take: OPCODE TAB DIAGNOSTIC, of full opcodes, sorted. A form is refused if any of its operand shapes is, by
- * any of the four compilations. A refused form that is not listed fails; so does a listed one that is taken. --print writes the list.
- * Nothing may end in an internal error. What the front end refuses is verdicts.known's matter and is only counted here. */
+ * REFUSED lists what we do not take: OPCODE TAB DIAGNOSTIC, of full opcodes, sorted. A form is refused if any of its
+ * operand shapes is, by any of the four compilations. A refused form that is not listed fails; so does a listed one
+ * that is taken. --print writes the list. Nothing may end in an internal error. What the front end refuses is
+ * verdicts.known's matter and is only counted here. */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -140,13 +142,15 @@ static void put_registers(struct strbuf *sb, const char *text, bool load)
 		put_access(sb, load, name, type, 16 * nseen);
 	}
 	if (strstr(text, "%v2"))
-		sb_puts(sb, load ? "ld.global.v2.b32 {%v2.x, %v2.y}, [%t64+8]; " : "st.global.v2.b32 [%t64+8], {%v2.x, %v2.y}; ");
+		sb_puts(sb, load ? "ld.global.v2.b32 {%v2.x, %v2.y}, [%t64+8]; "
+				 : "st.global.v2.b32 [%t64+8], {%v2.x, %v2.y}; ");
 }
 
 static void put_kernel(struct state *st, struct strbuf *sb, const char *text, uint32_t number)
 {
 	const char *entry = strstr(st->prologue, ".entry k");
-	sb_printf(sb, ".entry k%u%s .reg .b32 %%t32; .reg .b64 %%t64, %%ta, %%tb; ld.param.b64 %%t64, [p0];\n", number, entry + 8);
+	sb_printf(sb, ".entry k%u%s .reg .b32 %%t32; .reg .b64 %%t64, %%ta, %%tb; ld.param.b64 %%t64, [p0];\n", number,
+		  entry + 8);
 	put_registers(sb, text, true);
 	sb_printf(sb, "\n%s\n", text);
 	put_registers(sb, text, false);
@@ -190,8 +194,8 @@ static void compile_rows(struct state *st, const struct ptx_options *opt, struct
 		arena_init(&a, NULL);
 		sb_init(&sb, &a);
 		const char *entry = strstr(st->prologue, ".entry k");
-		sb_printf(&sb, ".version %s\n.target sm_%s\n.address_size 64\n%.*s\n", rows[0]->version, rows[0]->target,
-			  (int)(entry - st->prologue), st->prologue);
+		sb_printf(&sb, ".version %s\n.target sm_%s\n.address_size 64\n%.*s\n", rows[0]->version,
+			  rows[0]->target, (int)(entry - st->prologue), st->prologue);
 		for (uint32_t i = 0; i < n; i++)
 			put_kernel(st, &sb, rows[i]->text, i);
 		const char *text = sb_str(&sb);
@@ -200,7 +204,8 @@ static void compile_rows(struct state *st, const struct ptx_options *opt, struct
 		bool blamed = status != PTX_OK && blame(st, rows, n, out);
 		if (status != PTX_OK && !blamed && n == 1) {
 			rows[0]->why = keep(st, out->ndiagnostics ? out->diagnostics[0].text : "no diagnostic");
-			printf("%s, sm_%s: %s\n  %s\n", opt ? opt->gpu : "parser", rows[0]->target, rows[0]->text, rows[0]->why);
+			printf("%s, sm_%s: %s\n  %s\n", opt ? opt->gpu : "parser", rows[0]->target, rows[0]->text,
+			       rows[0]->why);
 			st->internal++;
 		}
 		arena_free(&a);
@@ -275,7 +280,8 @@ static int by_opcode(const void *a, const void *b)
 	return strcmp(((const struct form *)a)->opcode, ((const struct form *)b)->opcode);
 }
 
-static struct form *form_of(struct state *st, struct strmap *map, const char *opcode, uint32_t *nforms, struct form *forms)
+static struct form *form_of(struct state *st, struct strmap *map, const char *opcode, uint32_t *nforms,
+			    struct form *forms)
 {
 	uintptr_t k = (uintptr_t)strmap_get(map, opcode);
 	if (!k) {
@@ -287,7 +293,8 @@ static struct form *form_of(struct state *st, struct strmap *map, const char *op
 }
 
 /* `all`: every listed form must be there. */
-static uint32_t load_list(struct state *st, char *text, const struct strmap *map, struct form *forms, uint32_t nforms, bool all)
+static uint32_t load_list(struct state *st, char *text, const struct strmap *map, struct form *forms, uint32_t nforms,
+			  bool all)
 {
 	uint32_t failed = 0;
 	for (char *l = strtok(text, "\n"); l; l = strtok(NULL, "\n")) {
@@ -310,12 +317,14 @@ static void report(const struct form *forms, uint32_t n)
 {
 	for (uint32_t i = 0, k; i < n; i = k) {
 		uint32_t len = (uint32_t)strcspn(forms[i].opcode, "."), refused = 0, unparsed = 0;
-		for (k = i; k < n && strcspn(forms[k].opcode, ".") == len && !memcmp(forms[k].opcode, forms[i].opcode, len); k++) {
+		for (k = i;
+		     k < n && strcspn(forms[k].opcode, ".") == len && !memcmp(forms[k].opcode, forms[i].opcode, len);
+		     k++) {
 			refused += forms[k].why != NULL;
 			unparsed += !forms[k].parsed;
 		}
-		printf("%-20.*s forms %4u  taken %4u  refused %4u  by the front end %4u\n", (int)len, forms[i].opcode, k - i,
-		       k - i - refused - unparsed, refused, unparsed);
+		printf("%-20.*s forms %4u  taken %4u  refused %4u  by the front end %4u\n", (int)len, forms[i].opcode,
+		       k - i, k - i - refused - unparsed, refused, unparsed);
 	}
 }
 
@@ -325,7 +334,9 @@ static uint32_t compare(const struct form *forms, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		const struct form *f = &forms[i];
 		if (f->why && (!f->listed || strcmp(f->why, f->listed)))
-			printf("refused: %s\t%s%s\n", f->opcode, f->why, f->listed ? " (listed with another reason)" : ""), failed++;
+			printf("refused: %s\t%s%s\n", f->opcode, f->why,
+			       f->listed ? " (listed with another reason)" : ""),
+				failed++;
 		else if (!f->why && f->listed)
 			printf("taken, but listed as refused: %s\n", f->opcode), failed++;
 	}
@@ -393,7 +404,8 @@ int main(int argc, char **argv)
 		unparsed += !forms[i].parsed;
 	}
 	if (refused)
-		printf("skipped: %u instruction forms that the compiler refuses by name (tests/forms/refused.list)\n", refused);
+		printf("skipped: %u instruction forms that the compiler refuses by name (tests/forms/refused.list)\n",
+		       refused);
 	printf("%u forms are the front end's to refuse (tests/parser/verdicts.known)\n", unparsed);
 	printf("%u passed, %u failed, %u skipped\n", nforms - refused - unparsed, failed, refused);
 	ptx_context_free(st.ctx);

@@ -1,9 +1,10 @@
 /* Instructions by the PTX ISA 9.0 manual, "Floating Point Instructions", "Mixed Precision FP Instructions" and "cvt".
  *
- * What the manual leaves open and an H200 answered (its recordings agree): .ftz flushes a result that is below the least normal when
- * rounded to the full precision, as if exponents had no end; a NaN result is 0x7fffffff, 0x7fff for 16 bits; .sat and .relu give +0 for
- * -0; .ftz changes nothing in cvt.f16.f32; cvt.rna.tf32 only cuts a NaN off, with .satfinite less
- * one in the last place; the other roundings to tf32 give 0x7fffe000; the NaN that .oob looks for is 0x7ff7 with any sign. */
+ * What the manual leaves open and an H200 answered (its recordings agree): .ftz flushes a result that is below the
+ * least normal when rounded to the full precision, as if exponents had no end; a NaN result is 0x7fffffff, 0x7fff for
+ * 16 bits; .sat and .relu give +0 for -0; .ftz changes nothing in cvt.f16.f32; cvt.rna.tf32 only cuts a NaN off, with
+ * .satfinite less one in the last place; the other roundings to tf32 give 0x7fffe000; the NaN that .oob looks for is
+ * 0x7ff7 with any sign. */
 #include "model.h"
 
 #include <string.h>
@@ -15,9 +16,10 @@ static const struct {
 	const char *name;
 	uint8_t type, count, bits; /* of an element; bits: its place in the register */
 } type_names[] = {
-	{"f16", T_F16, 1, 16},	  {"f16x2", T_F16, 2, 16},   {"bf16", T_BF16, 1, 16},  {"bf16x2", T_BF16, 2, 16}, {"f32", T_F32, 1, 32},
-	{"f32x2", T_F32, 2, 32},  {"f64", T_F64, 1, 64},     {"tf32", T_TF32, 1, 32},  {"e4m3x2", T_E4M3, 2, 8},  {"e5m2x2", T_E5M2, 2, 8},
-	{"e2m1x2", T_E2M1, 2, 4}, {"e2m3x2", T_E2M3, 2, 8},  {"e3m2x2", T_E3M2, 2, 8}, {"ue8m0x2", T_UE8M0, 2, 8},
+	{"f16", T_F16, 1, 16},	  {"f16x2", T_F16, 2, 16},    {"bf16", T_BF16, 1, 16},	{"bf16x2", T_BF16, 2, 16},
+	{"f32", T_F32, 1, 32},	  {"f32x2", T_F32, 2, 32},    {"f64", T_F64, 1, 64},	{"tf32", T_TF32, 1, 32},
+	{"e4m3x2", T_E4M3, 2, 8}, {"e5m2x2", T_E5M2, 2, 8},   {"e2m1x2", T_E2M1, 2, 4}, {"e2m3x2", T_E2M3, 2, 8},
+	{"e3m2x2", T_E3M2, 2, 8}, {"ue8m0x2", T_UE8M0, 2, 8},
 };
 enum { NTYPES = sizeof type_names / sizeof *type_names };
 
@@ -134,7 +136,8 @@ static struct number limited(const struct model_op *m, struct number x)
 	return m->relu && x.neg && x.cls != N_NAN ? zero(false) : x;
 }
 
-static uint64_t arithmetic(const struct model_op *m, const struct format *f, const struct format *narrow, const uint64_t *in)
+static uint64_t arithmetic(const struct model_op *m, const struct format *f, const struct format *narrow,
+			   const uint64_t *in)
 {
 	struct number x = flushed(f, m->ftz, number_of(narrow, in[0])), d;
 	if (m->oob && ((in[0] & 0x7fff) == 0x7ff7 || (in[1] & 0x7fff) == 0x7ff7))
@@ -151,7 +154,8 @@ static uint64_t arithmetic(const struct model_op *m, const struct format *f, con
 		d = number_add(m->rnd, x, y);
 	struct format wide = *f;
 	wide.exp = 15, wide.bias = 16383, wide.max = UINT64_MAX >> 1;
-	if (m->ftz && d.cls == N_FINITE && below_least_normal(f, number_of(&wide, number_code(&wide, m->rnd, false, d))))
+	if (m->ftz && d.cls == N_FINITE &&
+	    below_least_normal(f, number_of(&wide, number_code(&wide, m->rnd, false, d))))
 		d = zero(d.neg);
 	/* rounded before it is limited: a result that rounds to 1 is 1 */
 	d = number_of(f, number_code(f, m->rnd, false, d));
@@ -216,7 +220,8 @@ static struct number ue8m0_value(uint64_t code)
 
 /* --- cvt --- */
 
-/* Stochastic rounding to bf16: the 16 mantissa bits that are cut off and the random ones are added; a carry goes into what is left. */
+/* Stochastic rounding to bf16: the 16 mantissa bits that are cut off and the random ones are added; a carry goes into
+ * what is left. */
 static uint64_t stochastic_bf16(const struct model_op *m, uint64_t in, uint64_t random)
 {
 	struct number x = number_of(&fmt_f32, in);
@@ -241,7 +246,8 @@ static uint64_t convert(const struct model_op *m, uint64_t in, uint64_t random)
 	x = flushed(&fmt_f32, m->ftz && dt == T_F32, x);
 	uint64_t code = number_code(d, m->rnd, m->satfinite, x);
 	if (m->sat || m->relu)
-		code = x.cls == N_NAN && !m->sat ? d->nan : number_code(d, m->rnd, m->satfinite, limited(m, number_of(d, code)));
+		code = x.cls == N_NAN && !m->sat ? d->nan
+						 : number_code(d, m->rnd, m->satfinite, limited(m, number_of(d, code)));
 	return dt == T_TF32 ? code << 13 : code;
 }
 
@@ -276,7 +282,8 @@ struct model_value model_apply(const struct model_op *m, const struct model_valu
 			for (uint32_t j = 0; j < m->nin; j++)
 				v[j] = element(j < narrow ? st : dt, in[j], k);
 			const struct format *f = formats[type_names[dt].type];
-			r = m->op == OP_MIN || m->op == OP_MAX ? min_max(m, f, v) : arithmetic(m, f, formats[type_names[st].type], v);
+			r = m->op == OP_MIN || m->op == OP_MAX ? min_max(m, f, v)
+							       : arithmetic(m, f, formats[type_names[st].type], v);
 		}
 		d.lo |= r << type_names[dt].bits * k;
 	}

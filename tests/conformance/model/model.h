@@ -1,5 +1,6 @@
-/* What an instruction gives, computed on the host from the PTX ISA manual's words with exact arithmetic: the truth for forms that no
- * recording exists of (sm_100 and later), and a second opinion on those that an H200 has. It shares no code with the compiler. */
+/* What an instruction gives, computed on the host from the PTX ISA manual's words with exact arithmetic: the truth for
+ * forms that no recording exists of (sm_100 and later), and a second opinion on those that an H200 has. It shares no
+ * code with the compiler. */
 #ifndef MODEL_H
 #define MODEL_H
 
@@ -25,15 +26,17 @@ struct format {
 	const char *name;
 	uint8_t exp, mant;
 	int bias;
-	bool inf;	  /* the greatest exponent means infinity and NaN */
+	bool inf;	   /* the greatest exponent means infinity and NaN */
 	uint64_t max, nan; /* codes without sign: the greatest finite number, what a NaN becomes */
 };
-extern const struct format fmt_f16, fmt_bf16, fmt_f32, fmt_f64, fmt_tf32, fmt_e4m3, fmt_e5m2, fmt_e2m1, fmt_e2m3, fmt_e3m2;
+extern const struct format fmt_f16, fmt_bf16, fmt_f32, fmt_f64, fmt_tf32, fmt_e4m3, fmt_e5m2, fmt_e2m1, fmt_e2m3,
+	fmt_e3m2;
 
 struct number number_of(const struct format *f, uint64_t code);
 /* Rounded once; beyond the greatest number by the rounding's rule, or, with satfinite, to it. */
 uint64_t number_code(const struct format *f, enum rounding r, bool satfinite, struct number x);
-/* The two operations that leave the formats: exact but for bits too low to matter to any rounding to 24 bits or less. */
+/* The two operations that leave the formats: exact but for bits too low to matter to any rounding to 24 bits or less.
+ */
 struct number number_mul(struct number x, struct number y);
 struct number number_add(enum rounding r, struct number x, struct number y); /* r: the sign of an exact zero */
 int number_compare(struct number x, struct number y);			     /* not of NaN; -0 < +0 */

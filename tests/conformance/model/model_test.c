@@ -1,5 +1,6 @@
-/* model_test RECORDING: the model against what it was not made from: the host's own arithmetic in all rounding modes, a search for the
- * nearest code of each small format, and H200 outputs (RECORDING: opcode, inputs, output, in hexadecimal). */
+/* model_test RECORDING: the model against what it was not made from: the host's own arithmetic in all rounding modes, a
+ * search for the nearest code of each small format, and H200 outputs (RECORDING: opcode, inputs, output, in
+ * hexadecimal). */
 #include <fenv.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,8 +18,8 @@ static void expect(bool ok, const char *what, uint64_t a, uint64_t b, uint64_t g
 		return;
 	}
 	if (failed++ < 20)
-		printf("%s of %llx, %llx: %llx, should be %llx\n", what, (unsigned long long)a, (unsigned long long)b, (unsigned long long)got,
-		       (unsigned long long)want);
+		printf("%s of %llx, %llx: %llx, should be %llx\n", what, (unsigned long long)a, (unsigned long long)b,
+		       (unsigned long long)got, (unsigned long long)want);
 }
 
 static uint64_t seed = 1;
@@ -46,8 +47,9 @@ static uint32_t float_bits(float f)
 /* An f32 that is often special or near one. */
 static uint32_t random_float(void)
 {
-	static const uint32_t edges[] = {0,	     1,		 0x7fffff,   0x800000,	 0x800001,   0x3f800000, 0x3f7fffff,
-					 0x3f800001, 0x7f7fffff, 0x7f800000, 0x7fc00000, 0x00ffffff, 0x33800000, 0x4b800000};
+	static const uint32_t edges[] = {0,	     1,		 0x7fffff,   0x800000,	 0x800001,
+					 0x3f800000, 0x3f7fffff, 0x3f800001, 0x7f7fffff, 0x7f800000,
+					 0x7fc00000, 0x00ffffff, 0x33800000, 0x4b800000};
 	uint32_t r = random32(), sign = r & 0x80000000;
 	switch (r % 3) {
 	case 0:
@@ -92,9 +94,11 @@ static void against_host(void)
 			if (!model_parse(opcode, op == 3 ? 3 : 2, &m))
 				exit(2);
 			for (int k = 0; k < 20000; k++) {
-				struct model_value in[3] = {{random_float(), 0}, {random_float(), 0}, {random_float(), 0}};
+				struct model_value in[3] = {
+					{random_float(), 0}, {random_float(), 0}, {random_float(), 0}};
 				fesetround(modes[r]);
-				float f = host(op, as_float((uint32_t)in[0].lo), as_float((uint32_t)in[1].lo), as_float((uint32_t)in[2].lo));
+				float f = host(op, as_float((uint32_t)in[0].lo), as_float((uint32_t)in[1].lo),
+					       as_float((uint32_t)in[2].lo));
 				fesetround(FE_TONEAREST);
 				uint64_t got = model_apply(&m, in).lo;
 				expect(got == float_bits(f), opcode, in[0].lo, in[1].lo, got, float_bits(f));
@@ -132,7 +136,8 @@ static void against_search(void)
 		uint64_t sign = (uint64_t)1 << (f->exp + f->mant);
 		for (uint64_t c = 0; c <= f->max; c++) {
 			long double v = value(f, c), up = c < f->max ? value(f, c + 1) : v * 1.5L;
-			long double near[] = {v, (v + up) / 2, (v + up) / 2 * (1 - 0x1p-20L), (v + up) / 2 * (1 + 0x1p-20L)};
+			long double near[] = {v, (v + up) / 2, (v + up) / 2 * (1 - 0x1p-20L),
+					      (v + up) / 2 * (1 + 0x1p-20L)};
 			for (int j = 0; j < 4; j++) {
 				uint32_t bits = float_bits((float)near[j]);
 				uint64_t want = nearest(f, as_float(bits));
@@ -148,13 +153,15 @@ static void against_search(void)
 /* Every code of a format is its own value's code, in every rounding. */
 static void round_trips(void)
 {
-	static const struct format *const all[] = {&fmt_f16, &fmt_bf16, &fmt_e4m3, &fmt_e5m2, &fmt_e2m1, &fmt_e2m3, &fmt_e3m2};
+	static const struct format *const all[] = {&fmt_f16,  &fmt_bf16, &fmt_e4m3, &fmt_e5m2,
+						   &fmt_e2m1, &fmt_e2m3, &fmt_e3m2};
 	for (int k = 0; k < 7; k++) {
 		const struct format *f = all[k];
 		for (uint64_t c = 0; c < (uint64_t)2 << (f->exp + f->mant); c++) {
 			struct number x = number_of(f, c);
 			for (int r = RND_RN; r <= RND_RNA; r++) {
-				uint64_t got = number_code(f, (enum rounding)r, false, x), want = x.cls == N_NAN ? f->nan : c;
+				uint64_t got = number_code(f, (enum rounding)r, false, x),
+					 want = x.cls == N_NAN ? f->nan : c;
 				expect(got == want, f->name, c, (uint64_t)r, got, want);
 			}
 		}

@@ -1,4 +1,5 @@
-/* Exact numbers and their rounding. IEEE 754, sections 4.3 and 7.4; the small formats: OCP Microscaling Formats, section 5.3. */
+/* Exact numbers and their rounding. IEEE 754, sections 4.3 and 7.4; the small formats: OCP Microscaling Formats,
+ * section 5.3. */
 #include "model.h"
 
 const struct format fmt_f16 = {"f16", 5, 10, 15, true, 0x7bff, 0x7fff};
@@ -27,7 +28,8 @@ static uint64_t low_bits(int n)
 
 struct number number_of(const struct format *f, uint64_t code)
 {
-	uint64_t mant = code & low_bits(f->mant), exp = code >> f->mant & low_bits(f->exp), mag = code & low_bits(f->mant + f->exp);
+	uint64_t mant = code & low_bits(f->mant), exp = code >> f->mant & low_bits(f->exp),
+		 mag = code & low_bits(f->mant + f->exp);
 	struct number x = {.neg = code >> (f->mant + f->exp) & 1};
 	if (f->inf && exp == low_bits(f->exp)) {
 		x.cls = mant ? N_NAN : N_INF;
@@ -41,7 +43,8 @@ struct number number_of(const struct format *f, uint64_t code)
 	return x;
 }
 
-/* Is the magnitude (kept + fraction) ulps to become kept + 1? half: -1, 0, 1 as the fraction is below, at or above one half. */
+/* Is the magnitude (kept + fraction) ulps to become kept + 1? half: -1, 0, 1 as the fraction is below, at or above one
+ * half. */
 static bool rounds_up(enum rounding r, bool neg, bool odd, bool inexact, int half)
 {
 	switch (r) {
@@ -95,7 +98,8 @@ uint64_t number_code(const struct format *f, enum rounding r, bool satfinite, st
 struct number number_mul(struct number x, struct number y)
 {
 	struct number d = {.neg = x.neg != y.neg};
-	if (x.cls == N_NAN || y.cls == N_NAN || (x.cls == N_INF && y.cls == N_ZERO) || (x.cls == N_ZERO && y.cls == N_INF)) {
+	if (x.cls == N_NAN || y.cls == N_NAN || (x.cls == N_INF && y.cls == N_ZERO) ||
+	    (x.cls == N_ZERO && y.cls == N_INF)) {
 		d.cls = N_NAN;
 	} else if (x.cls == N_INF || y.cls == N_INF) {
 		d.cls = N_INF;
