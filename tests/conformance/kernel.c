@@ -51,11 +51,6 @@ static void store(struct strbuf *sb, const struct conf_opd *o)
 		sb_printf(sb, "\tst.global.b%u [%%at+%u], %s;\n", conf_kinds[o->kind].bits, o->offset, o->name);
 }
 
-uint32_t conf_stride(enum conf_kind k, enum conf_feed feed)
-{
-	return feed != CONF_LANES && conf_kinds[k].bits < 32 ? 4 : conf_kind_bytes(k);
-}
-
 const char conf_feed_letter[CONF_FEEDS] = {'f', 'u', 'm', 'n'};
 
 /* %n: the number of the thread's tuple. */

@@ -226,6 +226,11 @@ uint32_t conf_edge(const struct conf_form *f, uint32_t n)
 	return n;
 }
 
+uint32_t conf_stride(enum conf_kind k, enum conf_feed feed)
+{
+	return feed != CONF_LANES && conf_kinds[k].bits < 32 ? 4 : conf_kind_bytes(k);
+}
+
 uint8_t *conf_column(struct arena *a, const struct conf_form *f, uint32_t input, enum conf_feed feed)
 {
 	enum conf_kind k = conf_in(f, input)->kind;
