@@ -509,7 +509,7 @@ void ir_legal_spaces(struct ir_module *m)
 		if (f->is_decl || !f->is_kernel)
 			continue;
 		lower_isspace(f);
-		struct spaces s = {.f = f, .m = m, .lds = m->target->lds_bytes};
+		struct spaces s = {.f = f, .m = m, .lds = m->max_lds ? m->max_lds : m->target->lds_bytes};
 		if (!overflows(&s))
 			continue;
 		ir_dominators(f);

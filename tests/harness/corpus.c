@@ -1,7 +1,7 @@
 /* Runs the corpus in the simulator: every program, dialect and chip is one test, in a process of its own.
  *
  *	corpus [--only NAME]... [--dialect D]... [--gpu G]... [--corpus DIR] [--objects DIR] [--jobs N] [--seed N] [--stats]
- *	       [--no-uninit] [--no-hazards] [-O0..-O3] [--check] [--force-waits] [--disable PASS]... [--seed-ra N] [--max-vgprs N]
+ *	       [--no-uninit] [--no-hazards] [-O0..-O3] [--check] [--force-waits] [--disable PASS]... [--seed-ra N] [--max-vgprs N] [--max-lds N]
  *
  * Dialects sm_75, sm_100 and clang are PTX and go through this compiler; amdgpu is clang's code object for the same source
  * (DIR/NAME.GPU.co in --objects). --stats prints a line of counts for each launch that ran. */
@@ -272,6 +272,8 @@ static bool parse_options(struct options *o, int argc, char **argv)
 			o->sim.seed = strtoull(v, NULL, 0);
 		else if (!strcmp(k, "--seed-ra"))
 			o->ptx.seed = (uint32_t)strtoul(v, NULL, 0);
+		else if (!strcmp(k, "--max-lds"))
+			o->ptx.max_lds = (uint32_t)strtoul(v, NULL, 0);
 		else if (!strcmp(k, "--max-vgprs"))
 			o->ptx.max_vgprs = (uint32_t)strtoul(v, NULL, 0);
 		else
@@ -286,7 +288,7 @@ int main(int argc, char **argv)
 	if (!parse_options(&o, argc, argv)) {
 		fprintf(stderr, "usage: corpus [--only NAME] [--dialect sm_75|sm_100|clang|amdgpu] [--gpu GFX] [--corpus DIR]\n"
 		                "              [--objects DIR] [--jobs N] [--seed N] [--stats] [--no-uninit] [--no-hazards] [--races] [--caches]\n"
-		                "              [-O0..-O3] [--check] [--force-waits] [--disable PASS] [--seed-ra N] [--max-vgprs N]\n");
+		                "              [-O0..-O3] [--check] [--force-waits] [--disable PASS] [--seed-ra N] [--max-vgprs N] [--max-lds N]\n");
 		return 2;
 	}
 	if (!o.dialects_n)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# tests/mem/run.sh [NAME...]: every tests/mem/NAME.ptx is compiled for both chips at -O0 and -O3 and launched on the simulator under several
-# orders of its waves. `// run:` holds the launch (ptx-run's options), the `// want:` lines an awk program that prints what it must
+# tests/mem/run.sh [NAME...]: every tests/mem/NAME.ptx is compiled for both chips at -O0, -O3, and with hardly any LDS, and launched on the
+# simulator under several orders of its waves, once with weak memory. `// run:` holds the launch (ptx-run's options), the `// want:` lines an awk program that prints what it must
 # print, `// fails:` instead the text it must be refused or stopped with, `// shared:` the most dynamic shared memory of a launch.
 B=${B:-build}
 pass=0 fail=0
@@ -17,8 +17,9 @@ for name in "$@"; do
 	stop=$(sed -n 's,^// fails: ,,p' "$t")
 	sed -n 's,^// want: ,,p' "$t" >"$tmp/want.awk"
 	awk "BEGIN { $(cat "$tmp/want.awk") }" </dev/null >"$tmp/want"
-	for gpu in gfx1030 gfx1100; do for level in 0 3; do
+	for gpu in gfx1030 gfx1100; do for level in 0 3 "3 --max-lds=256"; do
 		where="$name $gpu -O$level"
+		# shellcheck disable=SC2086
 		if ! timeout 60 "$B/ptxas-amd" --check --gpu $gpu -O$level ${shared:+--dynamic-shared=$shared} -o "$tmp/o" "$t" >"$tmp/err" 2>&1; then
 			if [ -n "$stop" ] && grep -qF -- "$stop" "$tmp/err"; then pass=$((pass + 1)); else bad "$where: $(cat "$tmp/err")"; fi
 			continue

@@ -31,7 +31,7 @@ static void usage(FILE *f)
 	      "  --check                     validate after every pass and compare the encoded code with what was meant\n"
 	      "  --dump=PASS                 print the code after a pass (all: after every pass); --stop-after=PASS\n"
 	      "  --no-PASS                   leave an optional pass out\n"
-	      "  --max-vgprs=N  --seed-ra=N  --force-waits   for testing\n"
+	      "  --max-vgprs=N  --max-lds=N  --seed-ra=N  --force-waits   for testing\n"
 	      "  --list-gpus  --list-passes  --version  --help\n",
 	      f);
 }
@@ -139,6 +139,8 @@ static bool option(int argc, char **argv, int *k, struct args *a)
 		a->opt.stop_after = v;
 	else if ((v = value_of(argc, argv, k, "--dynamic-shared")))
 		return number(v, &a->opt.dynamic_shared);
+	else if ((v = value_of(argc, argv, k, "--max-lds")))
+		return number(v, &a->opt.max_lds);
 	else if ((v = value_of(argc, argv, k, "--max-vgprs")))
 		return number(v, &a->opt.max_vgprs);
 	else if ((v = value_of(argc, argv, k, "--seed-ra")))
