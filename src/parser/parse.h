@@ -55,6 +55,7 @@ struct opcode {
 	const char *name;         /* of the instruction, for messages: "mul.wide" */
 	const char *error;        /* or the reason why none does */
 	bool bad_target;          /* error comes from the version or the target */
+	bool bad_word;            /* error is a word that no instruction of the name takes */
 };
 
 struct opcode_table {
@@ -166,6 +167,7 @@ struct parse {
 	uint32_t label_line;
 	uint32_t guard;
 	bool guard_neg, guard_bad;
+	bool opcode_bad; /* has been reported */
 	uint32_t inst_line;
 	struct opcode *opcode;
 	VEC(struct ptx_operand) opds; /* stack of operands read */

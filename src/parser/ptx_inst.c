@@ -23,6 +23,9 @@ void ptx_inst_start(struct parse *P, struct lex_text t)
 	P->inst_line = P->lex.line;
 	P->opcode = ptx_opcode_get(P, t);
 	P->opds.len = 0;
+	P->opcode_bad = P->opcode->bad_word;
+	if (P->opcode_bad) /* known before the operands are read */
+		perr(P, P->inst_line, "%s", P->opcode->error);
 }
 
 void ptx_push_operand(struct parse *P, const struct ptx_operand *o)
@@ -178,6 +181,8 @@ void ptx_inst_end(struct parse *P, uint32_t nops)
 	P->guard = PTX_NO_REG;
 	bool guard_bad = P->guard_bad;
 	P->guard_bad = false;
+	if (P->opcode_bad)
+		return;
 	if (oc->error) {
 		perr(P, line, "%s", oc->error);
 		return;

@@ -313,6 +313,7 @@ void ptx_opcode_match(struct parse *P, struct opcode *o)
 	}
 	if (!n) {
 		o->bad_target = need.ver || need.req;
+		o->bad_word = !o->bad_target && bad < l.n && !l.word[bad];
 		o->error = o->bad_target ? version_text(P, &need, info->name)
 					 : no_row_text(P, info, &l, bad, missing_row, missing);
 		return;
