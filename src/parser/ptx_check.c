@@ -53,7 +53,7 @@ static const char *result_expected(const struct check *c)
 /* r + 4 or symbol + 4 as a source: an integer sum. */
 static bool offset_fits(const struct form_opd *f, uint32_t reg, uint32_t type)
 {
-	return f->kind == FO_SRC && (ptx_type_is_int(type) || ptx_type_is_bits(type)) && (ptx_type_is_int(reg) || ptx_type_is_bits(reg)) &&
+	return f->kind == FO_SRC && !(f->flags & (FO_SELECT | FO_REGONLY)) && (ptx_type_is_int(type) || ptx_type_is_bits(type)) && (ptx_type_is_int(reg) || ptx_type_is_bits(reg)) &&
 	       ptx_type_bits(type) >= 16 && ptx_type_bits(type) <= 64;
 }
 
@@ -76,7 +76,7 @@ static const char *check_sreg(struct check *c, const struct ptx_operand *o, uint
 static const char *check_symbol(struct check *c, const struct form_opd *f, const struct ptx_operand *o, uint32_t type)
 {
 	uint32_t form = c->row->form;
-	if (form == PTX_FORM_cvta || form == PTX_FORM_mapa || form == PTX_FORM_getctarank) {
+	if (c->arg == 1 && (form == PTX_FORM_cvta || form == PTX_FORM_mapa || form == PTX_FORM_getctarank)) {
 		uint32_t space = form == PTX_FORM_cvta ? c->m->space : (uint32_t)PTX_SPACE_SHARED;
 		if (o->neg || o->sym->kind != PTX_SYM_VAR || !ptx_type_is_reg(o->sym->type))
 			return ptx_check_mismatch(c);
@@ -85,7 +85,7 @@ static const char *check_symbol(struct check *c, const struct form_opd *f, const
 		return NULL;
 	}
 	if (o->n && !o->neg && (o->sym->kind == PTX_SYM_VAR || o->sym->kind == PTX_SYM_FUNC) && !(f->flags & (FO_IMMONLY | FO_REGONLY)))
-		return offset_fits(f, PTX_T_b64, type) ? NULL : ptx_check_mismatch(c);
+		return (f->type < FT_FIXED || ptx_type_bits(type) < 64) && offset_fits(f, PTX_T_b64, type) ? NULL : ptx_check_mismatch(c);
 	return arena_printf(c->P->arena, "Argument %u of instruction '%s': must be register", c->arg, c->op);
 }
 
@@ -122,6 +122,8 @@ static const char *check_reg(struct check *c, const struct form_opd *f, const st
 		return arena_printf(c->P->arena, "Incorrect video selector for operand %u", c->arg);
 	if (type == PTX_T_none)
 		return NULL;
+	if (f->type >= FT_FIXED && ptx_type_is_int(type) && c->P->regs.data[o->reg].type == PTX_T_f16x2)
+		return ptx_check_mismatch(c);
 	return ptx_reg_fits(c->P->regs.data[o->reg].type, type, f->flags & FO_WIDER) ? NULL : ptx_check_mismatch(c);
 }
 
@@ -330,6 +332,24 @@ static bool spaces_agree(uint32_t inst, uint32_t var)
 	return inst == var || (inst == PTX_SPACE_NONE && var != PTX_SPACE_PARAM && var != PTX_SPACE_CONST);
 }
 
+/* Bits that an address register must have. */
+static uint32_t least_address(const struct form_row *r)
+{
+	switch (r->op) {
+	case PTX_OP_multimem:
+		return r->form == PTX_FORM_multimem_red ? 64 : 16;
+	case PTX_OP_tcgen05:
+	case PTX_OP_wmma:
+	case PTX_OP_tensormap:
+	case PTX_OP_createpolicy:
+	case PTX_OP_ldmatrix:
+	case PTX_OP_stmatrix:
+		return 32;
+	default:
+		return r->form == PTX_FORM_st_async || r->form == PTX_FORM_red_async || r->form == PTX_FORM_prefetch_tensormap ? 32 : 16;
+	}
+}
+
 static const char *check_addr(struct check *c, const struct form_opd *f, const struct ptx_operand *o)
 {
 	uint32_t space = f->space == 255 ? c->m->space : f->space;
@@ -343,7 +363,9 @@ static const char *check_addr(struct check *c, const struct form_opd *f, const s
 		uint32_t t = c->P->regs.data[o->reg].type;
 		if (o->neg || !(ptx_type_is_int(t) || ptx_type_is_bits(t)) || ptx_type_bits(t) > 64)
 			return arena_printf(c->P->arena, "Illegal operand type to instruction '%s'", c->op);
-		if (c->row->op == PTX_OP_tcgen05 && f->space == 255 && ptx_type_bits(t) != 32)
+		if (c->row->op == PTX_OP_tcgen05 && f->space == 255 && (ptx_type_bits(t) != 32 || (o->imm && c->m->mod[PTX_MOD_kind])))
+			return ptx_check_mismatch(c);
+		if (ptx_type_bits(t) < least_address(c->row))
 			return ptx_check_mismatch(c);
 		return NULL;
 	}
@@ -373,6 +395,8 @@ static const char *check_mov(struct check *c, const struct form_opd *f, struct p
 		return o->n ? ptx_check_mismatch(c) : check_sreg(c, o, type);
 	if (o->kind == PTX_OPD_SYM) {
 		if (o->neg)
+			return ptx_check_mismatch(c);
+		if (o->sym->kind == PTX_SYM_VAR && !ptx_type_is_reg(o->sym->type) && ptx_type_bits(type) != 64)
 			return ptx_check_mismatch(c);
 		if (o->sym->kind == PTX_SYM_FUNC || o->sym->kind == PTX_SYM_VAR)
 			return ptx_type_is_int(type) || ptx_type_is_bits(type) ? NULL : ptx_check_mismatch(c);
@@ -450,7 +474,7 @@ static const char *check_kind(struct check *c, const struct form_opd *f, struct 
 			return NULL;
 		if (o->kind == PTX_OPD_REG) {
 			uint32_t t = c->P->regs.data[o->reg].type;
-			return !o->neg && !o->n && (ptx_reg_fits(t, PTX_T_u32, false) || ptx_reg_fits(t, PTX_T_u64, false))
+			return !o->neg && !o->n && t != PTX_T_f16x2 && (ptx_reg_fits(t, PTX_T_u32, false) || ptx_reg_fits(t, PTX_T_u64, false))
 				       ? NULL
 				       : ptx_check_mismatch(c);
 		}

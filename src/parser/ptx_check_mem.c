@@ -127,6 +127,10 @@ static const char *check_query(struct check *c, const struct ptx_operand *o)
 	uint32_t t = o->sym->type;
 	if (c->m->mod[PTX_MOD_query] == PTX_W_force_unnormalized_coords && t != PTX_T_samplerref)
 		return arena_printf(c->P->arena, "Argument %u of instruction '%s': .samplerref expected", c->arg, c->op);
+	if (c->row->op == PTX_OP_suq && t == PTX_T_texref)
+		return arena_printf(c->P->arena, "Argument %u of instruction '%s': .surfref or .u64 register expected", c->arg, c->op);
+	if (c->row->op == PTX_OP_txq && t == PTX_T_surfref)
+		return arena_printf(c->P->arena, "Argument %u of instruction '%s': .texref or .u64 register expected", c->arg, c->op);
 	return t == PTX_T_texref || t == PTX_T_samplerref || t == PTX_T_surfref || o->sym->space == PTX_SPACE_TEX
 		       ? NULL
 		       : ptx_check_mismatch(c);
@@ -188,8 +192,12 @@ static const char *check_coords(struct check *c, const struct ptx_operand *o)
 
 static const char *check_amat(struct check *c, const struct ptx_operand *o)
 {
-	if (o->kind == OPD_NAME || (o->kind == PTX_OPD_ADDR && o->base == PTX_BASE_REG))
+	if (o->kind == OPD_NAME)
 		return NULL;
+	if (o->kind == PTX_OPD_ADDR && o->base == PTX_BASE_REG) {
+		uint32_t t = c->P->regs.data[o->reg].type;
+		return !o->imm && ptx_reg_fits(t, PTX_T_u32, false) ? NULL : ptx_check_mismatch(c);
+	}
 	return o->kind == PTX_OPD_IMM ||
 			       (o->kind == PTX_OPD_REG && !o->neg && !o->n && ptx_reg_fits(c->P->regs.data[o->reg].type, PTX_T_u64, false))
 		       ? NULL
@@ -339,9 +347,12 @@ static const char *check_ranges(struct check *c, const struct ptx_operand *ops, 
 {
 	for (uint32_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
 		if (ranges[i].form != c->row->form || ranges[i].arg >= n || ops[ranges[i].arg].kind != PTX_OPD_IMM ||
-		    form_opds[c->row->opd + ranges[i].arg].kind == FO_PSRC)
+		    form_opds[c->row->opd + ranges[i].arg].kind == FO_PSRC ||
+		    (c->row->form == PTX_FORM_tensormap_replace && n < 3))
 			continue;
 		int64_t v = ops[ranges[i].arg].imm;
+		if (c->row->op == PTX_OP_bar || c->row->op == PTX_OP_barrier) /* what is left of it */
+			v = (int32_t)v;
 		const char *what = NULL;
 		if (v < ranges[i].lo || v > ranges[i].hi)
 			what = ranges[i].lo == ranges[i].hi
@@ -398,6 +409,24 @@ static const char *check_scales(struct check *c, const struct ptx_operand *ops, 
 	return check_ranges(c, ops, n);
 }
 
+/* The stack's alignment. */
+static const char *check_alloca(const struct ptx_operand *ops, uint32_t n)
+{
+	uint64_t v = n > 2 && ops[2].kind == PTX_OPD_IMM ? (uint64_t)ops[2].imm : 1;
+	return !v || v & (v - 1) || v > UINT32_MAX
+		       ? "Alignment must be a power of two"
+		       : NULL;
+}
+
+/* a*b + c + 1 takes no negation. */
+static const char *check_vmad(struct check *c, const struct ptx_operand *ops, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++)
+		if (c->m->mod[PTX_MOD_po] && ops[i].kind == PTX_OPD_REG && ops[i].neg)
+			return "Conflicting use of '.po' modifier with operand negation";
+	return NULL;
+}
+
 /* A priority is for a fraction of the accesses. */
 static const char *check_fraction(struct check *c, const struct ptx_operand *ops, uint32_t n)
 {
@@ -443,8 +472,7 @@ static const char *check_tcgen05_mma(struct check *c, const struct ptx_operand *
 	for (uint32_t i = 3; i < n; i++)
 		if (ops[i].kind == PTX_OPD_VEC && ops[i].n != (c->m->mod[PTX_MOD_cta_grp] == PTX_W_cta_group__2 ? 8 : 4))
 			return arena_printf(c->P->arena, "Argument vector size mismatch for instruction '%s'", c->op);
-	const struct ptx_operand *last = &ops[n - 1];
-	return bounded(c, last, n, 0, 15);
+	return form_opds[c->row->opd + n - 1].kind == FO_SRC ? bounded(c, &ops[n - 1], n, 0, 15) : NULL;
 }
 
 /* Saturation of floating-point wmma went away in PTX 6.5. */
@@ -485,6 +513,14 @@ const char *ptx_check_inst(struct check *c, const struct ptx_operand *ops, uint3
 		return ptx_check_call(c, ops, n);
 	case PTX_OP_wmma:
 		return c->row->form == PTX_FORM_wmma_mma ? check_wmma(c) : NULL;
+	case PTX_OP_alloca:
+		return check_alloca(ops, n);
+	case PTX_OP_vmad:
+		return check_vmad(c, ops, n);
+	case PTX_OP_prefetchu:
+		return ops[0].kind == PTX_OPD_ADDR && ops[0].base == PTX_BASE_SYM && ops[0].sym->space != PTX_SPACE_GLOBAL
+			       ? "Non-generic address is not supported as operand for prefetchu instruction"
+			       : NULL;
 	case PTX_OP_createpolicy:
 		return c->row->form == PTX_FORM_createpolicy ? check_fraction(c, ops, n) : NULL;
 	case PTX_OP_suld:
@@ -495,7 +531,7 @@ const char *ptx_check_inst(struct check *c, const struct ptx_operand *ops, uint3
 			return check_scales(c, ops, n);
 		return c->row->form == PTX_FORM_mma_sp ? check_mma_sp(c, ops) : NULL;
 	case PTX_OP_wgmma:
-		return c->row->form == PTX_FORM_wgmma || c->row->form == PTX_FORM_wgmma_sp ? check_wgmma(c, ops, n) : NULL;
+		return c->row->form == PTX_FORM_wgmma || c->row->form == PTX_FORM_wgmma_sp ? check_wgmma(c, ops, n) : check_ranges(c, ops, n);
 	case PTX_OP_tcgen05:
 		return c->row->form == PTX_FORM_tcgen05_mma || c->row->form == PTX_FORM_tcgen05_mma_sp ? check_tcgen05_mma(c, ops, n)
 												   : check_ranges(c, ops, n);
