@@ -158,9 +158,18 @@ static struct ir_inst *one(struct build *B, const struct ptx_stmt *s, const stru
 	return atom_at(B, a, atom_mem(s, a->space, bits, op), wanted ? bits : 0, off, v, cmp);
 }
 
+/* Generic addressing with the name of a local variable: no atomic operation reaches private memory. */
+static bool refuse_local(struct build *B, const struct ptx_stmt *s, const struct addr *a)
+{
+	if (a->space == IR_LOCAL)
+		refuse_why(B, s, "atomic operations do not reach local memory");
+	return a->space == IR_LOCAL;
+}
+
 void atom_one(struct build *B, const struct ptx_stmt *s, const struct addr *a, uint32_t type, struct ir_inst *v)
 {
-	one(B, s, a, 0, type, v, NULL, false);
+	if (!refuse_local(B, s, a))
+		one(B, s, a, 0, type, v, NULL, false);
 }
 
 /* A vector's elements are atomic one by one. */
@@ -187,7 +196,7 @@ static void atom(struct build *B, const struct ptx_stmt *s, const struct ptx_ope
 		refuse_why(B, s, system ? "128 bits are exchanged under a lock of the GPU, which the host does not take" : "unknown operation");
 		return;
 	}
-	if (!address(B, s, &ops[0], s->m->space, &a))
+	if (!address(B, s, &ops[0], s->m->space, &a) || refuse_local(B, s, &a))
 		return;
 	if (s->m->vec > 1) {
 		vector_atom(B, s, &a, d, &ops[1], type);

@@ -29,6 +29,7 @@ struct form {
 	const char *why;
 	const char *listed;
 	uint32_t parsed; /* operand shapes that the front end takes */
+	uint32_t taken;
 };
 
 struct state {
@@ -275,6 +276,14 @@ static const char *kind_of(struct state *st, const char *why)
 	return keep(st, buf);
 }
 
+/* The reason of a form that is compiled with other operands. */
+static const char *partly(struct state *st, const char *why)
+{
+	char buf[256];
+	snprintf(buf, sizeof buf, "with some operands: %s", why);
+	return keep(st, buf);
+}
+
 static int by_opcode(const void *a, const void *b)
 {
 	return strcmp(((const struct form *)a)->opcode, ((const struct form *)b)->opcode);
@@ -388,8 +397,12 @@ int main(int argc, char **argv)
 		f->parsed += !rows[i].unparsed;
 		if (rows[i].why && !rows[i].unparsed && !f->why)
 			f->why = kind_of(&st, rows[i].why);
+		f->taken += !rows[i].why;
 	}
-	failed += load_list(&st, slurp(argv[3], &size), &map, forms, nforms, !*only);
+	for (uint32_t i = 0; i < nforms; i++)
+		if (forms[i].why && forms[i].taken)
+			forms[i].why = partly(&st, forms[i].why);
+	failed += load_list(&st, slurp(argv[3], &size), &map, forms, nforms, !*only && !print);
 	qsort(forms, nforms, sizeof *forms, by_opcode);
 	if (print) {
 		for (uint32_t i = 0; i < nforms; i++)
