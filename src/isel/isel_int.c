@@ -341,13 +341,17 @@ static void carry_op(struct isel *c, struct ir_inst *i)
 {
 	struct ir_inst *p = c->pair[i->id];
 	/* The later of a pair leaves the work to the earlier, where the operands are there and the users are not yet. */
-	if (p && c->temp[p->id] && !c->paired[i->id]) {
+	if (p && !c->paired[i->id]) {
 		bool p_is_earlier = false;
 		for (struct ir_inst *k = i->prev; k && !p_is_earlier; k = k->prev)
 			p_is_earlier = k == p;
-		if (p_is_earlier) {
+		if (p_is_earlier && c->temp[p->id]) {
 			c->paired[p->id] = true;
 			return;
+		}
+		if (p_is_earlier) { /* its users stand between the two: each for itself */
+			c->pair[p->id] = c->pair[i->id] = NULL;
+			p = NULL;
 		}
 	}
 	bool is_sum = !is_carry(i->op);

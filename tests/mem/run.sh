@@ -1,17 +1,19 @@
 #!/bin/sh
-# tests/mem/run.sh [NAME...]: every tests/mem/NAME.ptx is compiled for both chips at -O0, -O3, and with hardly any LDS, and launched on the
-# simulator under several orders of its waves, once with weak memory. `// run:` holds the launch (ptx-run's options), the `// want:` lines an awk program that prints what it must
-# print, `// fails:` instead the text it must be refused or stopped with, `// shared:` the most dynamic shared memory of a launch.
+# tests/mem/run.sh [NAME...]: every NAME.ptx in $DIR (tests/mem) is compiled for both chips at -O0, -O3, and with hardly any LDS, and
+# launched on the simulator under several orders of its waves, once with weak memory. `// run:` holds the launch (ptx-run's options),
+# the `// want:` lines an awk program that prints what it must print, `// fails:` instead the text it must be refused or stopped with,
+# `// shared:` the most dynamic shared memory of a launch.
 B=${B:-build}
+DIR=${DIR:-tests/mem}
 pass=0 fail=0
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 bad() { echo "FAILED $*"; fail=$((fail + 1)); }
 # $tmp/words: 8189 words, word k holds 3 k.
 LC_ALL=C awk 'BEGIN { for (k = 0; k < 8189; k++) printf "%c%c%c%c", 3 * k % 256, int(3 * k / 256) % 256, 0, 0 }' >"$tmp/words"
-[ $# -gt 0 ] || set -- $(cd tests/mem && ls *.ptx | sed 's/\.ptx$//')
+[ $# -gt 0 ] || set -- $(cd "$DIR" && ls *.ptx | sed 's/\.ptx$//')
 for name in "$@"; do
-	t=tests/mem/$name.ptx
+	t=$DIR/$name.ptx
 	run=$(sed -n 's,^// run: ,,p' "$t")
 	shared=$(sed -n 's,^// shared: ,,p' "$t")
 	stop=$(sed -n 's,^// fails: ,,p' "$t")

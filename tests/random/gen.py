@@ -240,7 +240,7 @@ class Gen:
             elif kind == 'sptr':
                 out.append(f'&sv_{t}')
             elif kind == 'fixed':
-                out.append(t)
+                out.append(self.r.choice(self.bases) if t == 'my' else t)
         return ', '.join(out)
 
     # -- statements
@@ -286,32 +286,33 @@ class Gen:
         r = self.r
         k = r.randrange(12)
         size = r.choice([1, 2, 4, 8])
-        at = f'my + ({self.expr("u32", 1)} & {(63 // size) * 1 if size == 1 else 64 // size - 1}) * {size}'
+        my = r.choice(self.bases)
+        at = f'{my} + ({self.expr("u32", 1)} & {(63 // size) * 1 if size == 1 else 64 // size - 1}) * {size}'
         e = lambda t: self.expr(t, 2)
         if k == 0:
             self.line(f'poke<u{size * 8}>({at}, {e(f"u{size * 8}")});')
         elif k == 1:
-            self.line(f'poke<u{size * 8}>(my + ({self.expr("u32", 1)} % {65 - size}u), {e(f"u{size * 8}")});')
+            self.line(f'poke<u{size * 8}>({my} + ({self.expr("u32", 1)} % {65 - size}u), {e(f"u{size * 8}")});')
         elif k == 2:
-            self.line(f'h = fold(h, peek<u{size * 8}>(my + ({self.expr("u32", 1)} % {65 - size}u)));')
+            self.line(f'h = fold(h, peek<u{size * 8}>({my} + ({self.expr("u32", 1)} % {65 - size}u)));')
         elif k == 3:
             self.line(f'st_u{size * 8}({at}, {e("u32" if size == 1 else f"u{size * 8}")});')
         elif k == 4:
             n, t, s = r.choice([('ld_s8', 'i32', 1), ('ld_s16', 'i32', 2), ('ld_u8', 'u32', 1), ('ld_u16', 'u16', 2), ('ld_u32', 'u32', 4),
                                 ('ld_u64', 'u64', 8), ('ld_v2', 'u64', 8), ('ld_v4', 'u64', 16), ('ld_v4b', 'u32', 4), ('ld_v2h', 'u32', 4)])
-            self.line(f'h = fold(h, as_u64({n}(my + ({self.expr("u32", 1)} & {64 // s - 1}) * {s})));')
+            self.line(f'h = fold(h, as_u64({n}({my} + ({self.expr("u32", 1)} & {64 // s - 1}) * {s})));')
         elif k == 5:
-            self.line(f'st_v2(my + ({self.expr("u32", 1)} & 7) * 8, {e("u32")}, {e("u32")});')
+            self.line(f'st_v2({my} + ({self.expr("u32", 1)} & 7) * 8, {e("u32")}, {e("u32")});')
         elif k == 6:
-            self.line(f'st_v4h(my + ({self.expr("u32", 1)} & 7) * 8, {", ".join(e("u16") for _ in range(4))});')
+            self.line(f'st_v4h({my} + ({self.expr("u32", 1)} & 7) * 8, {", ".join(e("u16") for _ in range(4))});')
         elif k == 7:
-            self.line(f'st_v4b(my + ({self.expr("u32", 1)} & 15) * 4, {", ".join(e("u32") for _ in range(4))});')
+            self.line(f'st_v4b({my} + ({self.expr("u32", 1)} & 15) * 4, {", ".join(e("u32") for _ in range(4))});')
         elif k == 8:
             f, t = r.choice([('b', 'u32'), ('d', 'u64'), ('c', 'u16'), ('e', 'u8')])
-            self.line(f'((odd32 *)(my + ({self.expr("u32", 1)} & 31)))->{f} = {e(t)};')
+            self.line(f'((odd32 *)({my} + ({self.expr("u32", 1)} & 31)))->{f} = {e(t)};')
         elif k == 9:
             f = r.choice('abcde')
-            self.line(f'h = fold(h, ((odd32 *)(my + ({self.expr("u32", 1)} & 31)))->{f});')
+            self.line(f'h = fold(h, ((odd32 *)({my} + ({self.expr("u32", 1)} & 31)))->{f});')
         elif self.arrays:
             a = r.choice([a for a in self.arrays if a[0][0] != 'f'] or [None])
             if not a:
@@ -504,8 +505,11 @@ class Gen:
         k = r.random()
         if k < 0.35 or self.budget < 0:
             was = self.free, self.ret, self.in_loop, self.labels
-            self.free, self.ret, self.in_loop, self.labels = False, None, 0, []
-            self.body(r.randrange(1, 3), min(depth, 2))
+            self.labels = [self.fresh('L') for _ in range(r.choice([0, 0, 1, 2]))]
+            self.free, self.ret, self.in_loop, self.todo = True, None, 0, list(self.labels)
+            self.body(r.randrange(1, 4), min(depth, 2))
+            while self.todo:
+                self.line(f'{self.todo.pop()}: ;')
             self.free, self.ret, self.in_loop, self.labels = was
         elif k < 0.6:
             self.warp_op(full)
@@ -554,6 +558,14 @@ class Gen:
             self.mask, self.block, self.w = was
         elif k < 0.93 and self.block and self.kernel:
             self.block_op()
+        elif k < 0.94 and depth > 0 and self.kernel:  # whole warps
+            was = self.block
+            self.block = False
+            self.open(f'if (tid >> 5 & 1)' if self.chance(0.5) else 'if (tid < 32)')
+            for _ in range(r.randrange(1, 3)):
+                self.coll(depth - 1)
+            self.close()
+            self.block = was
         else:
             ok = self.callable(True)
             if ok:
@@ -696,7 +708,7 @@ class Gen:
             self.structs = []
         attr = r.choice(['__noinline__', '__noinline__', '__forceinline__', 'static']) if not pointed else r.choice(['__noinline__', 'static'])
         self.open(f'__device__ {attr} {ret} {name}({", ".join(decl)})')
-        self.kernel, self.may_call, self.block = False, not rec, False
+        self.kernel, self.may_call, self.block, self.bases = False, not rec, False, ['my']
         save = self.arrays
         self.need = [] if pointed else self.arrtypes
         if pointed:
@@ -806,6 +818,7 @@ class Gen:
             self.line(f'SHARED {t} sh{i}[BLOCK];')
             self.shared.append((t, f'sh{i}'))
         self.line('SHARED __attribute__((aligned(16))) u32 sh_atom[40];')
+        self.line('SHARED __attribute__((aligned(16))) u8 sh_bytes[BLOCK * 64];')
         self.line('')
         for i in range(r.choice([0, 1, 2, 3, 4])):
             self.function(i)
@@ -816,6 +829,12 @@ class Gen:
         self.open('KERNEL kernel(const u32 *in, u64 *out, u32 *atom, u8 *bytes)')
         self.line('u32 tid = tid_x(), gt = ctaid_x() * ntid_x() + tid;')
         self.line('u8 *my = bytes + gt * BYTES_PER;')
+        self.line('__attribute__((aligned(16))) u8 loc[64];')
+        self.line('for (u32 i = 0; i < 64; i++) loc[i] = (u8)(i * SEED);')
+        self.line('u8 *shp = sh_bytes + tid * 64;')
+        self.line('for (u32 i = 0; i < 64; i++) shp[i] = (u8)(i ^ SEED);')
+        self.line('u8 *any = SEED & 1 ? loc : SEED & 2 ? shp : my;')
+        self.bases = r.choice([['my'], ['my', 'loc'], ['my', 'shp', 'loc'], ['my', 'shp', 'loc', 'any']])
         self.line('u64 h = 1;')
         self.line(f'for (u32 i = tid; i < 40; i += BLOCK) sh_atom[i] = i * {r.getrandbits(32)}u;')
         self.line('sh0[tid] = 1;')
@@ -857,6 +876,7 @@ class Gen:
             self.line(f'out[gt * OUT_PER + {j}] = as_u64({v});')
         for a in self.arrays:
             self.line(f'for (u32 i = 0; i < {a[2]}; i++) h = fold(h, as_u64({a[1]}[i]));')
+        self.line('for (u32 i = 0; i < 64; i++) h = fold(h, loc[i] ^ shp[i] << 8);')
         self.line('out[gt * OUT_PER + 3] += h;')
         self.close()
         self.line('#include "random_main.h"')
