@@ -32,7 +32,7 @@ struct sim_caches {
 /* A wave's. */
 struct sim_mem_queue {
 	struct line *l0, *l1, *k;
-	struct sim_mem_op *op[MAX_OPS]; /* by id; those behind n are free */
+	struct sim_mem_op *op[MAX_OPS]; /* by id; those behind n are free, or NULL */
 	uint32_t n, next_id;
 	struct sim_lds_op lds;
 };
@@ -60,12 +60,8 @@ void sim_cache_wave(struct sim_wave *w)
 	if (!ls->caches)
 		return;
 	struct sim_mem_queue *q = w->g->mem_queues[w->index];
-	if (!q) {
+	if (!q)
 		q = w->g->mem_queues[w->index] = NEW(&ls->arena, struct sim_mem_queue);
-		struct sim_mem_op *ops = NEWN(&ls->arena, struct sim_mem_op, MAX_OPS);
-		for (uint32_t k = 0; k < MAX_OPS; k++)
-			q->op[k] = &ops[k];
-	}
 	if (w->index == 0)
 		w->g->place = sim_cache_random(ls, 2 * WGPS);
 	uint32_t wgp = w->g->place / 2, cu = ls->wgp_mode ? sim_cache_random(ls, 2) : w->g->place % 2;
@@ -235,6 +231,8 @@ struct sim_mem_op *sim_cache_op(struct sim_wave *w, const struct sim_inst *i, co
 		return NULL;
 	if (q->n == MAX_OPS)
 		perform(w, 0);
+	if (!q->op[q->n])
+		q->op[q->n] = NEW(&w->core->l->arena, struct sim_mem_op);
 	struct sim_mem_op *op = q->op[q->n];
 	op->inst = i;
 	op->lanes = lanes;
