@@ -155,7 +155,8 @@ void video_mad(struct build *B, const struct ptx_stmt *s)
 	const struct ptx_operand *a = &s->ops[1], *b = &s->ops[2], *c = &s->ops[3];
 	bool sa = type_signed(s->m->types[1]), sb = type_signed(s->m->types[2]), po = has(s, PTX_W_po);
 	bool negated = a->neg != b->neg, sign = sa || sb || negated || c->neg;
-	struct ir_inst *x = resize(B, part_word(B, a, sa), 64, true), *y = resize(B, part_word(B, b, sb), 64, true), *t = OP2(mul, x, y), *z = word(B, c), *one = K(64, 1);
+	struct ir_inst *x = resize(B, part_word(B, a, sa), 64, true), *y = resize(B, part_word(B, b, sb), 64, true);
+	struct ir_inst *t = OP2(mul, x, y), *z = word(B, c), *one = K(64, 1);
 	if (!po && negated)
 		t = OP1(not, t);
 	else if (!po && c->neg)

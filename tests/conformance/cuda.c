@@ -72,7 +72,8 @@ static dptr column(const struct conf_form *f, uint32_t input)
 		return *at;
 	size_t n = (size_t)f->tuples * conf_kind_bytes(k);
 	arena_init(&a, NULL);
-	if (!cuda_ok(cu_alloc(at, n), "cuMemAlloc", "inputs") || !cuda_ok(cu_htod(*at, conf_column(&a, f, input, CONF_LANES), n), "copy", "inputs"))
+	if (!cuda_ok(cu_alloc(at, n), "cuMemAlloc", "inputs") ||
+	    !cuda_ok(cu_htod(*at, conf_column(&a, f, input, CONF_LANES), n), "copy", "inputs"))
 		exit(1);
 	arena_free(&a);
 	return *at;
