@@ -18,6 +18,7 @@ static const char usage[] =
 	"  --stats[=json]     counts and modelled cycles     --trace    each instruction, on stderr\n"
 	"  --profile          each executed instruction: waves, cycles, text\n"
 	"  --seed N           order of waves                 --max-insts N   budget of wave instructions (default 1 billion)\n"
+	"  --approx-seed N    reciprocals, roots, exponentials, ... err by as much as the hardware's manuals allow\n"
 	"  --races            report what another wave wrote and may not be visible yet (racy kernels fail)\n"
 	"  --caches           memory as weak as the hardware's, blocks and waves finely interleaved\n"
 	"  --no-uninit, --no-hazards   leave out these checks\n"
@@ -72,6 +73,8 @@ static bool set_option(struct run *r, const char *opt, const char *v)
 		r->shared = (uint32_t)x;
 	} else if (!strcmp(opt, "--seed")) {
 		return parse_number(opt, v, UINT64_MAX, &r->opt.seed);
+	} else if (!strcmp(opt, "--approx-seed")) {
+		return parse_number(opt, v, UINT64_MAX, &r->opt.approx_seed);
 	} else if (!strcmp(opt, "--max-insts")) {
 		return parse_number(opt, v, UINT64_MAX, &r->opt.max_insts);
 	} else if (!strcmp(opt, "--arg")) {
