@@ -63,6 +63,7 @@ static const struct pass {
 	A(amd_regalloc_check, true),
 	A(amd_out_of_ssa, false),
 	A(amd_lower_pseudos, false),
+	A(amd_forward, true),
 	A(amd_modes, false),
 	A(amd_waits, false),
 	A(amd_vopd, true),
