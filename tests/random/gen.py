@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""gen.py SEED: writes a random program to standard output. It is device code for nvcc and clang -x cuda, and a host program that prints what
+"""gen.py SEED | ops: writes a random program to standard output, or one of every operation of random.h with edge values. It is device code for nvcc and clang -x cuda, and a host program that prints what
 the device must compute; random.h and random_main.h are the two sides. Every program ends, reads nothing undefined and has one answer."""
 import random
 import sys
@@ -66,7 +66,8 @@ class Gen:
             self.iw[t] += r.randrange(8)
         self.fw = r.choice([0, 1, 1, 3])
         self.opw = r.choice([0.05, 0.2, 0.4])
-        self.w64 = r.random() < 0.8
+        self.bias = r.choice(['none', 'none', 'arrays', 'control', 'warps'])
+        self.small = r.random() < 0.5
         if r.random() < 0.5:
             self.iw['u128'] = self.iw['i128'] = 0
 
@@ -145,10 +146,10 @@ class Gen:
             return r.choice(same)[1]
         if k < 0.65:
             return self.const(t)
-        if k < 0.85 and self.vars:
+        if k < (0.7 if self.bias == 'arrays' else 0.85) and self.vars:
             v = r.choice(self.vars)
             return self.cast(t, v[0], v[1])
-        if k < 0.93 and self.arrays:
+        if k < (0.97 if self.bias == 'arrays' else 0.93) and self.arrays:
             a = r.choice(self.arrays)
             return self.cast(t, a[0], f'{a[1]}[{self.index(a[2], 0)}]')
         if k < 0.96 and self.consts:
@@ -246,7 +247,7 @@ class Gen:
     # -- statements
     def lvalue(self):
         r = self.r
-        if self.arrays and self.chance(0.2):
+        if self.arrays and self.chance(0.6 if self.bias == 'arrays' else 0.2):
             a = r.choice([a for a in self.arrays])
             return a[0], f'{a[1]}[{self.index(a[2])}]'
         return self.variable()
@@ -376,6 +377,8 @@ class Gen:
             kinds += [('goto', 1)]
         if self.free and self.ret:
             kinds += [('return', 0.5)]
+        if self.bias == 'control':
+            kinds = [(x, w * 3 if x in ('if', 'for', 'while', 'dowhile', 'switch', 'goto', 'break', 'continue') else w) for x, w in kinds]
         k = r.choices([x[0] for x in kinds], [x[1] for x in kinds])[0]
         if k == 'assign':
             self.assign()
@@ -503,7 +506,7 @@ class Gen:
         full = m == 'FULL'
         self.cost += self.w
         k = r.random()
-        if k < 0.35 or self.budget < 0:
+        if k < (0.2 if self.bias == 'warps' else 0.35) or self.budget < 0:
             was = self.free, self.ret, self.in_loop, self.labels
             self.labels = [self.fresh('L') for _ in range(r.choice([0, 0, 1, 2]))]
             self.free, self.ret, self.in_loop, self.todo = True, None, 0, list(self.labels)
@@ -820,7 +823,7 @@ class Gen:
         self.line('SHARED __attribute__((aligned(16))) u32 sh_atom[40];')
         self.line('SHARED __attribute__((aligned(16))) u8 sh_bytes[BLOCK * 64];')
         self.line('')
-        for i in range(r.choice([0, 1, 2, 3, 4])):
+        for i in range(r.choice([0, 0, 1, 2]) if self.small else r.choice([0, 1, 2, 3, 4])):
             self.function(i)
         if self.pointed:
             self.line(f'__device__ u32 (*table[])(u32, i32) = {{{", ".join(f.name for f in self.pointed)}}};')
@@ -844,13 +847,13 @@ class Gen:
         self.declare('SEED')
         self.vars.append(('u32', 'tid', False))
         self.vars.append(('u32', 'gt', False))
-        self.budget = r.randrange(10, 40)
+        self.budget = r.randrange(6, 16) if self.small else r.randrange(10, 40)
         self.mask, self.block, self.free, self.ret = 'FULL', True, False, None
-        warps = self.chance(0.6)
+        warps = self.chance(0.6) or self.bias == 'warps'
         self.labels = [] if warps else [self.fresh('L') for _ in range(r.choice([0, 1, 2, 4]))]
         self.todo = list(self.labels)
         self.free = not warps
-        for _ in range(r.randrange(4, 9)):
+        for _ in range(r.randrange(3, 6) if self.small else r.randrange(4, 9)):
             if warps:
                 self.coll(3)
             else:
@@ -883,5 +886,32 @@ class Gen:
         return '\n'.join(self.out) + '\n'
 
 
+EDGES64 = [0, 1, 1 << 63, (1 << 63) - 1, (1 << 64) - 1, 0x3ff << 52, 0x7ff << 52, 0xfff8 << 48, 5, 1 << 31, 0xffff, 1 | 1 << 52,
+           1 | 1 << 63, 0xc00456789abcdef0, 0x41f << 52, 0x123456789abcdef]
+EDGES32 = [0, 1, 1 << 31, (1 << 31) - 1, (1 << 32) - 1, 0x3f800000, 0x7f800000, 0x7fc00000, 5, 0x80000001, 0x00800000, 0x807fffff,
+           0xc0490fdb, 0x4f800000, 0x3effffff, 0x33333333]
+
+
+def operations():
+    ops = [o for o in OPS if o[0] != 'from_half']
+    out = ['#include "random.h"', f'#define GRID {(len(ops) + 3) // 4}', '#define BLOCK 256',
+           f'__constant__ u64 e64[16] = {{{", ".join(f"{e:#x}ull" for e in EDGES64)}}};',
+           f'__constant__ u32 e32[16] = {{{", ".join(f"{e:#x}u" for e in EDGES32)}}};',
+           'KERNEL kernel(const u32 *in, u64 *out, u32 *atom, u8 *bytes) {',
+           '\tu32 tid = tid_x(), a = tid & 15, b = tid >> 4, c = (tid * 5 + 3) & 15;',
+           '\tu64 *o = out + (ctaid_x() * ntid_x() + tid) * OUT_PER;', '\tswitch (ctaid_x()) {']
+    for n, op in enumerate(ops):
+        args = []
+        for t, i in zip(op[2:], 'abcab'):
+            e = f'e{64 if BITS[t] == 64 else 32}[{i}]'
+            args.append(f'make{BITS[t]}({e})' if t[0] == 'f' else f'({t}){e}')
+        if n % 4 == 0:
+            out.append(f'\tcase {n // 4}:')
+        out.append(f'\t\to[{n % 4}] = as_u64({op[0]}({", ".join(args)}));')
+        if n % 4 == 3:
+            out.append('\t\tbreak;')
+    return '\n'.join(out + ['\t}', '}', '#include "random_main.h"']) + '\n'
+
+
 if __name__ == '__main__':
-    sys.stdout.write(Gen(int(sys.argv[1])).program(sys.argv[1]))
+    sys.stdout.write(operations() if sys.argv[1] == 'ops' else Gen(int(sys.argv[1])).program(sys.argv[1]))

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""hunt.py RUN DIR FIRST COUNT [--all]: generates programs FIRST..FIRST+COUNT-1, compiles each with one or two device compilers chosen by the
-seed, runs them through RUN (tests/random/run.c) in a few configurations (--all: in all), and keeps what fails in DIR.
+"""hunt.py RUN DIR FIRST COUNT [--all] [--keep]: generates programs FIRST..FIRST+COUNT-1, compiles each with one or two device compilers chosen by the
+seed, runs them through RUN (tests/random/run.c) in a few configurations (--all: in all), and keeps what fails in DIR (--keep: also what
+passes).
 The device compilers are nvcc (-O3, and -O0 of its middle end) and clang (-O0 to -O3), for sm_75 and sm_90."""
 import os
 import random
+import shutil
 import subprocess
 import sys
 
@@ -40,8 +42,13 @@ def host(src, base):
 
 def main():
     runner, d, first, count = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
-    everything = '--all' in sys.argv
-    have_nvcc, have_clang = os.path.exists(NVCC), run([CLANG, '--version']) is not None
+    everything, keep = '--all' in sys.argv, '--keep' in sys.argv
+    have_nvcc, have_clang = shutil.which(NVCC) is not None, shutil.which(CLANG) is not None
+    if not have_clang:
+        print(f'skipped: random programs: no {CLANG}, which compiles what the host computes')
+        return 0
+    if not have_nvcc:
+        print(f'skipped: nvcc as device compiler: no {NVCC}')
     os.makedirs(d, exist_ok=True)
     ran = bad = useless = runs = 0
     for seed in range(first, first + count):
@@ -55,7 +62,7 @@ def main():
             print(f'useless {seed}: {why}', flush=True)
             useless += 1
             continue
-        kinds = [r.choice(sorted(DEVICE))] if have_clang else []
+        kinds = [r.choice(sorted(DEVICE))]
         if have_nvcc and (everything or r.random() < 0.4):
             kinds.append(r.choice(sorted(NV)))
         failed = False
@@ -74,10 +81,10 @@ def main():
                     bad_here = True
                     print(t.stdout.decode().split('\n')[0][:700] if t else f'FAIL {ptx} {n}: too slow', flush=True)
             failed |= bad_here
-            if not bad_here:
+            if not bad_here and not keep:
                 os.unlink(ptx)
         bad += failed
-        if not failed:
+        if not failed and not keep:
             os.unlink(src)
             os.unlink(base + '.want')
     print(f'{ran} modules, {runs} runs, {useless} programs of no use')

@@ -3,8 +3,17 @@ $(B)/tests/random/run: $(B)/tests/random/run.o $(B)/tests/harness/case.o $(B)/te
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $(filter %.o,$^) $(B)/libptxsim.a $(B)/libptx.a $(LDFLAGS) $(LLVM_LDFLAGS) $(LLVM_LIBS)
 
+# check-random: a fixed set of them, as PTX of nvcc and clang, each in a few configurations (programs.zst is made by pack.py).
 # check-random-small: what random programs found, each as small as it goes.
-CHECKS += random-small
+CHECKS += random random-small
+check-random: $(B)/tests/random/run
+	@B=$(B) tests/run-check.sh random $< --few 2 tests/random/programs.zst
 check-random-small: $(B)/ptxas-amd $(B)/ptx-run
 	@B=$(B) DIR=tests/random/small tests/run-check.sh random-small tests/mem/run.sh
-.PHONY: check-random-small
+
+# New programs: N of them from seed SEED on; what fails stays in $(B)/random with its source.
+N ?= 20
+SEED ?= 1000000
+random: $(B)/tests/random/run
+	@python3 tests/random/hunt.py $< $(B)/random $(SEED) $(N)
+.PHONY: check-random check-random-small random

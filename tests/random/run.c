@@ -1,5 +1,8 @@
-/* random-run [--only N] [--no PASS] [--no-uninit] [--all] [--dump FILE] (PTX EXPECTED)...: compiles a generated program's PTX in every configuration, runs it on the
- * simulator and compares with what the host computed. A process for each, so that a crash or a hang is one failure among others. */
+/* run [--only CONFIG] [--few N] [--all] [--no PASS]... [--no-uninit] [--dump FILE] (PACK.zst | PTX EXPECTED)...
+ *
+ * Compiles a generated program's PTX in several configurations (--all: in all; --few: in N, other ones for each program of a pack), runs
+ * it on the simulator and compares with what the host computed. A process for each, so that a crash or a hang is one failure among
+ * others. --dump: a wrong output buffer as it is. */
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +10,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zstd.h>
 
 #include "base/arena.h"
 #include "ptx.h"
@@ -141,15 +145,57 @@ static bool forked(const char *path, int n, const char *text, size_t size, const
 	return !st;
 }
 
+static int passed, bad;
+
+/* Program number `p` runs in `few` configurations, other ones each time; few 0: in all that are not slow, -1: in all, else only config `only`. */
+static void program(const char *name, int p, int few, int only, const char *text, size_t size, const uint8_t *want, size_t want_size)
+{
+	for (int k = 0; k < (few > 0 ? few : NCONFIGS); k++) {
+		int n = few > 0 ? (p * few + k) % NCONFIGS : k;
+		if (only >= 0 ? n != only : few == 0 && configs[n].slow)
+			continue;
+		fflush(stdout);
+		if (forked(name, n, text, size, want, want_size))
+			passed++;
+		else
+			bad++;
+	}
+}
+
+/* A file of pack.py: a line "NAME BYTES-OF-PTX BYTES-OF-OUTPUTS", then both, and so on. */
+static bool pack(struct arena *a, const char *path, int few, int only)
+{
+	size_t packed_size, size, done;
+	const char *packed = read_file(a, path, &packed_size);
+	unsigned long long full = packed ? ZSTD_getFrameContentSize(packed, packed_size) : ZSTD_CONTENTSIZE_ERROR;
+	if (full == ZSTD_CONTENTSIZE_ERROR || full == ZSTD_CONTENTSIZE_UNKNOWN)
+		return false;
+	char *data = arena_alloc(a, full + 1), name[64];
+	size = ZSTD_decompress(data, full, packed, packed_size);
+	if (ZSTD_isError(size))
+		return false;
+	for (int p = 0; size; p++) {
+		int head = 0;
+		size_t ptx, want;
+		if (sscanf(data, "%63s %zu %zu%n", name, &ptx, &want, &head) != 3 || (done = (size_t)head + 1 + ptx + want) > size)
+			return false;
+		program(name, p, few, only, data + head + 1, ptx, (const uint8_t *)data + head + 1 + ptx, want);
+		data += done;
+		size -= done;
+	}
+	return true;
+}
+
 int main(int argc, char **argv)
 {
 	struct arena arena, *a = &arena;
-	int only = -1, passed = 0, bad = 0, k = 1;
-	bool all = false;
+	int only = -1, few = 0, k = 1;
 	arena_init(a, NULL);
 	for (; k < argc && argv[k][0] == '-'; k++) {
 		if (!strcmp(argv[k], "--only") && k + 1 < argc)
 			only = atoi(argv[++k]);
+		else if (!strcmp(argv[k], "--few") && k + 1 < argc)
+			few = atoi(argv[++k]);
 		else if (!strcmp(argv[k], "--no") && k + 1 < argc && ndisabled < 15)
 			disabled[ndisabled++] = argv[++k];
 		else if (!strcmp(argv[k], "--no-uninit"))
@@ -157,28 +203,27 @@ int main(int argc, char **argv)
 		else if (!strcmp(argv[k], "--dump") && k + 1 < argc)
 			dump = argv[++k];
 		else if (!strcmp(argv[k], "--all"))
-			all = true;
+			few = -1;
 		else
 			return 2;
 	}
-	for (; k + 1 < argc; k += 2) {
-		size_t size, want_size;
+	for (; k < argc; k++) {
+		size_t size, want_size, n = strlen(argv[k]);
+		if (n > 4 && !strcmp(argv[k] + n - 4, ".zst")) {
+			if (!pack(a, argv[k], few, only)) {
+				printf("FAIL %s: cannot be read\n", argv[k]);
+				bad++;
+			}
+			continue;
+		}
 		const char *text = read_file(a, argv[k], &size);
-		const uint8_t *want = (const uint8_t *)read_file(a, argv[k + 1], &want_size);
+		const uint8_t *want = k + 1 < argc ? (const uint8_t *)read_file(a, argv[k + 1], &want_size) : NULL;
 		if (!text || !want || want_size < 8) {
 			printf("FAIL %s: cannot be read\n", argv[k]);
 			bad++;
-			continue;
+			break;
 		}
-		for (int n = 0; n < NCONFIGS; n++) {
-			if (only >= 0 ? n != only : configs[n].slow && !all)
-				continue;
-			fflush(stdout);
-			if (forked(argv[k], n, text, size, want, want_size))
-				passed++;
-			else
-				bad++;
-		}
+		program(argv[k++], 0, few, only, text, size, want, want_size);
 	}
 	printf("%d passed, %d failed\n", passed, bad);
 	arena_free(a);
