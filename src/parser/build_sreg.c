@@ -1,4 +1,5 @@
 /* Special registers. There are no clusters: each is one thread block. */
+#include "ir/ir_emit.h"
 #include "parser/build_internal.h"
 
 static struct ir_inst *read_sreg(struct build *B, uint32_t id, uint32_t width)
@@ -34,6 +35,35 @@ static struct ir_inst *triple(struct build *B, uint32_t first, uint32_t sel)
 static struct ir_inst *half64(struct build *B, uint32_t id, uint32_t half)
 {
 	return ir_unpack(&B->c, 32, read_sreg(B, id, 64), half);
+}
+
+/* The shared memory that NVIDIA's driver reserves in each block, of which cooperative groups use 288 bytes. Nobody sets it up: groups
+ * clear the words of their barriers, before 64, bit by bit, and synchronise; those are zero here so that no bit is ever undefined. */
+static struct ir_inst *reserved_shared(struct build *B)
+{
+	enum { BYTES = 1024, SYNC_BYTES = 64 };
+	static const char name[] = "__reserved_shared_memory";
+	struct ir_module *m = B->f->module;
+	struct ir_var *v = NULL;
+	if (!B->f->is_kernel)
+		return NULL;
+	for (uint32_t k = 0; k < m->vars.len; k++)
+		if (m->vars.data[k]->space == IR_SHARED && !strcmp(m->vars.data[k]->name, name))
+			v = m->vars.data[k];
+	if (!v) {
+		v = NEW(m->arena, struct ir_var);
+		*v = (struct ir_var){.name = name, .space = IR_SHARED, .linkage = IR_INTERNAL, .align = 16, .size = BYTES, .addr_taken = true,
+		                     .pinned = true};
+		vec_push(m->arena, &m->vars, v);
+	}
+	struct ir_block *entry = B->f->blocks.data[0];
+	if (!entry->first || entry->first->sym != v) {
+		struct ir_cursor c = {B->f, entry, entry->first, B->c.line};
+		struct ir_inst *at = ir_address_of(&c, v);
+		for (uint32_t k = 0; k < SYNC_BYTES; k += 8)
+			ir_access(&c, IR_store, 0, ir_word(IR_SHARED, 64, IR_WEAK, 0), at, k, K(64, 0), NULL);
+	}
+	return ir_address_of(&B->c, v);
 }
 
 static struct ir_inst *value(struct build *B, uint32_t id, uint32_t sel)
@@ -72,6 +102,9 @@ static struct ir_inst *value(struct build *B, uint32_t id, uint32_t sel)
 	case PTX_SREG_reserved_smem_offset_end:
 	case PTX_SREG_reserved_smem_offset_cap:
 		return K(32, 0);
+	case PTX_SREG_reserved_smem_offset_0:
+	case PTX_SREG_reserved_smem_offset_1:
+		return reserved_shared(B);
 	case PTX_SREG_envreg1:
 		return read_sreg(B, IR_SREG_ENVREG1, 32);
 	case PTX_SREG_envreg2:
