@@ -2,6 +2,7 @@
 #include "isel/isel_internal.h"
 
 #include "amd/amd_memmodel.h"
+#include "ir/ir_legal.h"
 
 /* Address operands of a memory instruction. */
 struct address {
@@ -153,6 +154,12 @@ static struct address shared_address(struct isel *c, struct ir_inst *a, int64_t 
 	return r;
 }
 
+/* Scratch takes its base as unsigned: base + offset does not wrap around at 32 bits. */
+static bool is_unsigned(const struct ir_inst *base)
+{
+	return !(ir_possible_bits(base) >> 31);
+}
+
 static struct address local_address(struct isel *c, struct ir_inst *a, int64_t k)
 {
 	struct address r = {.vaddr = absent(), .saddr = absent()};
@@ -168,9 +175,9 @@ static struct address local_address(struct isel *c, struct ir_inst *a, int64_t k
 		return r;
 	}
 	r.vaddr = isel_vector(c, rest);
-	if (k >= 0 && offset_fits(c, IR_LOCAL, k))
+	if (k >= 0 && offset_fits(c, IR_LOCAL, k) && is_unsigned(rest))
 		r.offset = (int32_t)k;
-	else
+	else if (k)
 		r.vaddr = add_constant32(c, r.vaddr, k);
 	return r;
 }
