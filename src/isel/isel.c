@@ -375,5 +375,8 @@ struct amd_func *isel_function(struct arena *a, struct ir_func *f, const struct 
 		reverse(b);
 	}
 	start(&c);
-	return c.failed ? NULL : c.f;
+	if (c.failed)
+		return NULL;
+	isel_wave_ssa(c.f);
+	return c.f;
 }

@@ -143,6 +143,9 @@ bool isel_scalar_compare(struct isel *c, struct ir_inst *i, bool emit);
  * after a diagnostic that names variables and sizes, if they do not fit. */
 bool isel_layout(struct isel *c);
 
+/* --- isel_wave_ssa.c: when all is selected --- */
+void isel_wave_ssa(struct amd_func *f);
+
 /* --- isel_flow.c: the plan's edges, exec and masks --- */
 void isel_flow_blocks(struct isel *c);
 void isel_flow_end(struct isel *c, uint32_t node);   /* terminator of a node, into buf */

@@ -9,7 +9,7 @@ import sys
 def main():
     out = sys.argv[2][:-len('.zst')]
     with open(out, 'wb') as f:
-        for ptx in sorted(glob.glob(sys.argv[1] + '/*.ptx'), key=lambda p: int(os.path.basename(p).split('.')[0])):
+        for ptx in sorted(glob.glob(sys.argv[1] + '/*.ptx'), key=lambda p: (int(os.path.basename(p).split('.')[0]), p)):
             name = os.path.basename(ptx)[:-len('.ptx')]
             # Comments that only say where a compiler was.
             text = b'\n'.join(l for l in open(ptx, 'rb').read().split(b'\n') if not l.startswith(b'//'))
