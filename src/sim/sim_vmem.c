@@ -269,13 +269,19 @@ static bool defined(const uint8_t *shadow, uint32_t bytes)
 	return true;
 }
 
-/* Where caches are simulated: an access all of whose lanes go to global memory. One of which some do takes place now, and what the
- * wave issued before it has done so. */
+/* Where caches are simulated: an access all of whose lanes go to global memory. One of which some do takes place now, in memory, behind
+ * what the wave did before. */
 static struct sim_mem_op *cached(struct sim_wave *w, const struct sim_inst *i, const struct access *a)
 {
-	if (w->core->mem && a->global && a->global != a->lanes)
+	if (!w->core->mem)
+		return NULL;
+	if (a->global == a->lanes)
+		return sim_cache_op(w, i, a->addr, a->p, a->lanes);
+	if (a->global)
 		sim_cache_finish(w);
-	return w->core->mem && a->global == a->lanes ? sim_cache_op(w, i, a->addr, a->p, a->lanes) : NULL;
+	for (uint64_t m = a->global; m && i->cls != SIM_C_VMEM_LOAD; m &= m - 1)
+		sim_cache_drop(w, a->addr[__builtin_ctzll(m)]);
+	return NULL;
 }
 
 static void vmem_load(struct sim_wave *w, const struct sim_inst *i)
@@ -338,8 +344,6 @@ static void vmem_store(struct sim_wave *w, const struct sim_inst *i)
 					  data->reg + k);
 		}
 		memcpy(op ? (uint8_t *)op->data[l].dword : a.p[l], x, bytes);
-		if (w->core->mem && !op && a.global >> l & 1)
-			sim_cache_wrote(w, a.addr[l], x, bytes);
 	}
 	if (op)
 		sim_cache_issue(w, op);
@@ -384,8 +388,6 @@ static void atomic_lanes(struct sim_wave *w, const struct sim_inst *i, const str
 		memcpy(&was, a->p[l], bytes);
 		uint64_t now = sim_atomic(op, bytes, was, x, y, true);
 		memcpy(a->p[l], &now, bytes);
-		if (w->core->mem && a->global >> l & 1)
-			sim_cache_drop(w, a->addr[l]);
 		old[0][l] = (uint32_t)was;
 		old[1][l] = (uint32_t)(was >> 32);
 	}
