@@ -19,9 +19,9 @@ INCLUDES := -Isrc -Iinclude -I$(B)/gen
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE $(WARN) $(OPT) -fPIC -fvisibility=hidden $(INCLUDES) $(CFLAGS)
 ALL_CXXFLAGS = -std=c++17 $(WARN) $(OPT) -fPIC -fvisibility=hidden -fno-exceptions -fno-rtti $(INCLUDES) \
 	-isystem $(shell $(LLVM_CONFIG) --includedir) -D__STDC_CONSTANT_MACROS -D__STDC_LIMIT_MACROS $(CXXFLAGS)
+# The last line: LLVM's object readers pull these in through unused archive members.
 LLVM_LIBS = $(shell $(LLVM_CONFIG) --link-static --libs amdgpudesc amdgpuinfo amdgpudisassembler amdgpuasmparser mc mcdisassembler) \
 	-lrt -ldl -lm -lz -lzstd
-# LLVM's object readers pull these in through unused archive members.
 # Tools are static: the dynamic linker costs more than compiling a small kernel. Sanitizers need it.
 TOOL_STATIC = $(if $(findstring sanitize,$(LDFLAGS)),-no-pie,-static -Wl,--no-warnings)
 LLVM_LDFLAGS = -L$(shell $(LLVM_CONFIG) --libdir) -Wl,--gc-sections

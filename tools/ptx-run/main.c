@@ -8,12 +8,14 @@
 static const char usage[] =
 	"usage: ptx-run [options] MODULE\n"
 	"  MODULE   PTX text or an AMDGPU code object; `-' reads PTX from standard input\n"
-	"  --gpu GFX          chip to simulate (default gfx1100)\n"
+	"  --gpu GFX          chip to simulate (default: a code object's own, gfx1100 for PTX)\n"
 	"  --entry NAME       kernel; needed where the module has several\n"
 	"  --grid X[,Y[,Z]]   workgroups (default 1)\n"
 	"  --block X[,Y[,Z]]  workitems of a workgroup (default 1)\n"
 	"  --shared BYTES     dynamic shared memory\n"
 	"  --arg SPEC         the next argument: TYPE=VALUE | TYPE:N[@FILE][>FILE] | bytes:N@FILE\n"
+	"                     TYPE: u8 to u64, s8 to s64, b8 to b64, f16, bf16, f32, f64; TYPE:N is a pointer to N elements, filled from a\n"
+	"                     file of raw bytes (else zero) and written to one after the run (>-: printed); bytes: a struct by value\n"
 	"  --global NAME@FILE, --global NAME>FILE   fill or write out a module variable\n"
 	"  --stats[=json]     counts and modelled cycles     --trace    each instruction, on stderr\n"
 	"  --profile          each executed instruction: waves, cycles, text\n"
@@ -22,7 +24,7 @@ static const char usage[] =
 	"  --races            report what another wave wrote and may not be visible yet (racy kernels fail)\n"
 	"  --caches           memory as weak as the hardware's, blocks and waves finely interleaved\n"
 	"  --no-uninit, --no-hazards   leave out these checks\n"
-	"exit status: 0 ran, 1 does not compile, 2 usage, 3 the kernel faulted or ran away\n";
+	"exit status: 0 ran, 1 does not compile or load, 2 usage or a file, 3 the kernel faulted or ran away\n";
 
 static bool parse_dims(const char *opt, const char *v, uint32_t out[3])
 {

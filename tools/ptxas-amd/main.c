@@ -23,16 +23,17 @@ static void usage(FILE *f)
 	fputs("usage: ptxas-amd [options] FILE.ptx        (- reads standard input)\n"
 	      "  -arch, --gpu-name sm_XX     refuse modules for a higher target than this\n"
 	      "  --gpu GFX[,GFX...]          chips to compile for (default gfx1100); several: one output each, named OUT.GFX\n"
-	      "  -o, --output-file FILE      code object (default elf.o), or assembly with -S\n"
+	      "  -o, --output-file FILE      code object (default elf.o), or assembly with -S (default standard output); -: standard output\n"
 	      "  -O0 .. -O3, --opt-level N   optimisation (default 3)\n"
 	      "  -v, --verbose               registers, memory and occupancy of each kernel\n"
 	      "  --dynamic-shared=BYTES      the most dynamic shared memory that launches will ask for; beyond LDS it is global memory\n"
 	      "  -S                          assembly text, with the PTX lines as comments\n"
 	      "  --check                     validate after every pass and compare the encoded code with what was meant\n"
-	      "  --dump=PASS                 print the code after a pass (all: after every pass); --stop-after=PASS\n"
+	      "  --dump=PASS                 print the code after a pass (A,B: several; all: after every pass); --stop-after=PASS\n"
 	      "  --no-PASS                   leave an optional pass out\n"
 	      "  --max-vgprs=N  --max-lds=N  --seed-ra=N  --force-waits   for testing\n"
-	      "  --list-gpus  --list-passes  --version  --help\n",
+	      "  --list-gpus  --list-passes  -V, --version  -h, --help\n"
+	      "exit status: 0, or 255 where there is no output\n",
 	      f);
 }
 
