@@ -100,6 +100,14 @@ bool passes_known(const char *name)
 	return !strcmp(name, "all");
 }
 
+bool passes_optional(const char *name)
+{
+	for (unsigned k = 0; k < NPASSES; k++)
+		if (passes[k].optional && !strcmp(passes[k].name, name))
+			return true;
+	return false;
+}
+
 bool passes_dumped(const struct pass_run *r, const char *name)
 {
 	return r->opt->dump && listed(r->opt->dumps, name);

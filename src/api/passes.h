@@ -21,6 +21,7 @@ bool passes_ir(struct pass_run *r, struct ir_module *m);
 struct amd_func *passes_machine(struct pass_run *r, struct ir_func *f);
 
 bool passes_known(const char *name);
+bool passes_optional(const char *name); /* may be left out */
 bool passes_dumped(const struct pass_run *r, const char *name);
 
 #endif

@@ -81,6 +81,16 @@ static bool check_names(struct job *j, const char *const *names, const char *wha
 	return !j->diags->errors;
 }
 
+static bool check_disabled(struct job *j)
+{
+	if (!check_names(j, j->opt->disabled, "disabled"))
+		return false;
+	for (const char *const *name = j->opt->disabled; name && *name; name++)
+		if (strcmp(*name, "all") && !passes_optional(*name))
+			diag_error(j->diags, 0, "pass '%s' cannot be left out", *name);
+	return !j->diags->errors;
+}
+
 static bool check_options(struct job *j)
 {
 	const char *gpu = j->opt->gpu ? j->opt->gpu : "gfx1100";
@@ -105,7 +115,7 @@ static bool check_options(struct job *j)
 		j->parse.max_target = (uint32_t)sm;
 	}
 	const char *stop[2] = {j->opt->stop_after, NULL};
-	return check_names(j, stop, "stop_after") && check_names(j, j->opt->disabled, "disabled") && check_names(j, j->opt->dumps, "dumps");
+	return check_names(j, stop, "stop_after") && check_disabled(j) && check_names(j, j->opt->dumps, "dumps");
 }
 
 static void verify_code(struct job *j, struct amd_func *f)

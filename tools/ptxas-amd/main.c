@@ -10,12 +10,26 @@
 
 enum { EXIT_FAILED = 255, MAX_NAMES = 64, MAX_GPUS = 16 };
 
+/* Options of NVIDIA's that change nothing here. */
+enum effect { MEANT, DROPPED };
+static const struct foreign {
+	const char *name, *brief;
+	bool value;
+	enum effect effect;
+} foreign[] = {
+#define OPTION(name, brief, value, effect) {name, brief, value, effect},
+#include "options.def"
+#undef OPTION
+};
+enum { NFOREIGN = sizeof foreign / sizeof *foreign };
+
 struct args {
 	struct ptx_options opt;
 	const char *input, *output;
 	const char *gpus[MAX_GPUS + 1], *dumps[MAX_NAMES + 1], *disabled[MAX_NAMES + 1];
 	unsigned ngpus, ndumps, ndisabled;
-	bool verbose, assembly;
+	bool verbose, assembly, no_warnings, warnings_are_errors;
+	bool dropped[NFOREIGN];
 };
 
 static void usage(FILE *f)
@@ -28,11 +42,14 @@ static void usage(FILE *f)
 	      "  -v, --verbose               registers, memory and occupancy of each kernel\n"
 	      "  --dynamic-shared=BYTES      the most dynamic shared memory that launches will ask for; beyond LDS it is global memory\n"
 	      "  -S                          assembly text, with the PTX lines as comments\n"
+	      "  -w, --disable-warnings      print no warnings; -Werror, --warning-as-error: fail where there is one\n"
 	      "  --check                     validate after every pass and compare the encoded code with what was meant\n"
 	      "  --dump=PASS                 print the code after a pass (A,B: several; all: after every pass); --stop-after=PASS\n"
 	      "  --no-PASS                   leave an optional pass out\n"
 	      "  --max-vgprs=N  --max-lds=N  --seed-ra=N  --force-waits   for testing\n"
 	      "  --list-gpus  --list-passes  -V, --version  -h, --help\n"
+	      "Of ptxas's other options those that ask for nothing here are taken silently (-m64, -c, --fmad ...), hints that are not followed\n"
+	      "with a warning (-lineinfo, -g, --maxrregcount ...).\n"
 	      "exit status: 0, or 255 where there is no output\n",
 	      f);
 }
@@ -120,6 +137,23 @@ static bool level(const char *s, struct args *a)
 	return true;
 }
 
+/* ptxas takes -name value, --name value, --name=value, and -m64. */
+static bool foreign_option(int argc, char **argv, int *k, struct args *a)
+{
+	const char *s = argv[*k];
+	for (unsigned n = 0; n < NFOREIGN; n++) {
+		const struct foreign *f = &foreign[n];
+		bool is = !strcmp(s, f->name) || !strcmp(s, f->brief);
+		if (f->value)
+			is = value_of(argc, argv, k, f->name) || value_of(argc, argv, k, f->brief) || (!f->brief[2] && s[1] == f->brief[1] && s[2] >= '0' && s[2] <= '9');
+		if (!is)
+			continue;
+		a->dropped[n] = f->effect == DROPPED;
+		return true;
+	}
+	return false;
+}
+
 /* One option at argv[*k]; false: not understood. */
 static bool option(int argc, char **argv, int *k, struct args *a)
 {
@@ -154,12 +188,20 @@ static bool option(int argc, char **argv, int *k, struct args *a)
 		a->verbose = true;
 	else if (!strcmp(s, "-S"))
 		a->assembly = true;
+	else if (!strcmp(s, "-w") || !strcmp(s, "--disable-warnings"))
+		a->no_warnings = true;
+	else if (!strcmp(s, "-Werror") || !strcmp(s, "--warning-as-error"))
+		a->warnings_are_errors = true;
+	else if (foreign_option(argc, argv, k, a))
+		return true;
 	else if (!strncmp(s, "--no-", 5) && known_pass(s + 5) && a->ndisabled < MAX_NAMES)
 		a->disabled[a->ndisabled++] = s + 5;
 	else if (s[0] == '-' && s[1])
 		return false;
-	else if (a->input)
-		return false;
+	else if (a->input) {
+		fputs("ptxas fatal   : More than one input file\n", stderr);
+		exit(EXIT_FAILED);
+	}
 	else
 		a->input = s;
 	return true;
@@ -167,15 +209,47 @@ static bool option(int argc, char **argv, int *k, struct args *a)
 
 static const char *const severities[] = {"info    ", "warning ", "error   ", "fatal   "};
 
-static void print_diagnostics(const char *file, const struct ptx_output *out)
+/* Returns the number of warnings. */
+static uint32_t print_diagnostics(const struct args *a, const struct ptx_output *out)
 {
+	uint32_t warnings = 0;
 	for (uint32_t k = 0; k < out->ndiagnostics; k++) {
 		const struct ptx_diagnostic *d = &out->diagnostics[k];
+		const char *file = a->input;
+		warnings += d->severity == PTX_SEVERITY_WARNING;
+		if (a->no_warnings && d->severity == PTX_SEVERITY_WARNING)
+			continue;
 		if (d->line)
 			fprintf(stderr, "ptxas %s, line %u; %s: %s\n", file, d->line, severities[d->severity], d->text);
 		else
 			fprintf(stderr, "ptxas %s: %s\n", severities[d->severity], d->text);
 	}
+	return warnings;
+}
+
+static uint32_t warn_of_options(const struct args *a)
+{
+	uint32_t warnings = 0;
+	for (unsigned n = 0; n < NFOREIGN; n++) {
+		warnings += a->dropped[n];
+		if (a->dropped[n] && !a->no_warnings)
+			fprintf(stderr, "ptxas warning : Option '%s' has no effect\n", foreign[n].name);
+	}
+	return warnings;
+}
+
+static bool gpus_known(const struct args *a)
+{
+	for (unsigned k = 0; k < a->ngpus; k++) {
+		const char *p = NULL;
+		for (unsigned n = 0; (p = ptx_gpu_name(n)) && strcmp(p, a->gpus[k]); n++)
+			;
+		if (!p) {
+			fprintf(stderr, "ptxas fatal   : Value '%s' is not defined for option 'gpu'\n", a->gpus[k]);
+			return false;
+		}
+	}
+	return true;
 }
 
 static void print_kernels(const char *gpu, const struct ptx_output *out)
@@ -208,8 +282,8 @@ static bool compile(struct ptx_context *ctx, struct args *a, const char *gpu, co
 	const struct ptx_output *out;
 	a->opt.gpu = gpu;
 	enum ptx_status status = ptx_compile(ctx, &a->opt, text, size, &out);
-	print_diagnostics(a->input, out);
-	if (status != PTX_OK) {
+	uint32_t warnings = print_diagnostics(a, out);
+	if (status != PTX_OK || (warnings && a->warnings_are_errors)) {
 		fprintf(stderr, "ptxas fatal   : Ptx assembly aborted due to errors\n");
 		return false;
 	}
@@ -243,6 +317,8 @@ static int list(const char *(*name)(unsigned))
 static int run(struct args *a)
 {
 	size_t size;
+	if (!gpus_known(a) || (warn_of_options(a) && a->warnings_are_errors))
+		return EXIT_FAILED;
 	char *text = read_all(a->input, &size);
 	if (!text) {
 		fprintf(stderr, "ptxas fatal   : Could not open input file '%s': %s\n", a->input, strerror(errno));

@@ -1,0 +1,55 @@
+#!/bin/sh
+# The options of ptxas-amd: NVIDIA's that ask for nothing here, hints that are not followed, what is refused, and exit statuses.
+B=${B:-build}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+pass=0 fail=0
+cat >"$tmp/k.ptx" <<'PTX'
+.version 8.0
+.target sm_75
+.address_size 64
+.visible .entry k() { ret; }
+PTX
+# expect STATUS TEXT ARGUMENTS...: exit status and a part of stderr; TEXT empty: nothing may be printed
+expect() {
+	want=$1 text=$2
+	shift 2
+	"$B/ptxas-amd" "$@" >"$tmp/out" 2>"$tmp/err"
+	rc=$?
+	if [ $rc = "$want" ] && { [ -z "$text" ] && [ ! -s "$tmp/err" ] || { [ -n "$text" ] && grep -qF -- "$text" "$tmp/err"; }; }; then
+		pass=$((pass + 1))
+	else
+		fail=$((fail + 1))
+		echo "FAILED ptxas-amd $*: exit $rc, not $want with '$text'"
+		cat "$tmp/err"
+	fi
+}
+k=$tmp/k.ptx o=$tmp/o
+for quiet in -m64 "-m 64" --machine=64 -c --compile-only "--fmad true" --fmad=false -suppress-debug-info -w -O0 "-O 1" --opt-level=2 \
+	"-arch sm_90" -arch=sm_90 "--gpu-name sm_80" --gpu=gfx1030,gfx1100 --no-ir_gvn --check; do
+	# shellcheck disable=SC2086
+	expect 0 "" $quiet -o "$o" "$k"
+done
+for hint in --maxrregcount=32 "-maxrregcount 32" -lineinfo -g "-dlcm ca" -warn-spills; do
+	# shellcheck disable=SC2086
+	expect 0 "has no effect" $hint -o "$o" "$k"
+	# shellcheck disable=SC2086
+	expect 0 "" $hint -w -o "$o" "$k"
+	# shellcheck disable=SC2086
+	expect 255 "has no effect" $hint -Werror -o "$o" "$k"
+done
+expect 0 "Used 0 VGPRs" -v -o "$o" "$k"
+expect 255 "Unknown option" --nix "$k"
+expect 255 "Unknown option" -O4 "$k"
+expect 255 "Unknown option" -sp-bounds-check "$k"
+expect 255 "SM version" -arch=sm_70 -o "$o" "$k"
+expect 255 "gfx9999" --gpu=gfx1030,gfx9999 -o "$tmp/none" "$k"
+expect 255 "cannot be left out" --no-ir_ssa -o "$o" "$k"
+expect 255 "Unknown option" --no-such_pass -o "$o" "$k"
+expect 255 "More than one input" -o "$o" "$k" "$k"
+expect 255 "No input files" -o "$o"
+expect 255 "Could not open" -o "$o" "$tmp/nix.ptx"
+expect 255 "Could not write" -o "$tmp/no/folder" "$k"
+[ ! -e "$tmp/none.gfx1030" ] || { fail=$((fail + 1)); echo "FAILED: output for one chip where another is unknown"; }
+echo "$pass passed, $fail failed"
+[ $fail = 0 ]
