@@ -169,6 +169,22 @@ static bool reaches(struct arena *a, struct seen *seen, const struct ir_func *fr
 	return false;
 }
 
+/* Lanes that recurse to different depths do not meet inside: right for programs whose warps recurse as one, which is not known here. */
+static void warn_of_warp_operations(struct work *w, const struct ir_func *func)
+{
+	for (uint32_t k = 0; k < w->bodies.len; k++)
+		if (w->bodies.data[k]->from == func)
+			return;
+	ir_each_block(b, func)
+		ir_each_inst(i, b)
+			if (ir_op_info[i->op].flags & IRF_CONVERGENT && i->op != IR_call && i->op != IR_activemask) {
+				diag_warn(w->f->module->diags, i->line,
+				          "'%s' is recursive: lanes at different depths do not meet at its warp and block operations",
+				          func->name);
+				return;
+			}
+}
+
 /* The copy that a call in `caller` (NULL: the kernel) goes to: of the caller's cycle where it is called back, else a new one. */
 static struct body *callee_of(struct work *w, const struct body *caller, struct ir_func *func)
 {
@@ -181,7 +197,10 @@ static struct body *callee_of(struct work *w, const struct body *caller, struct 
 		           MAX_COPIES);
 		return NULL;
 	}
-	return b ? b : add_body(w, func, cycle);
+	if (b)
+		return b;
+	warn_of_warp_operations(w, func);
+	return add_body(w, func, cycle);
 }
 
 /* All calls, in the kernel and in the copies, which are made as calls of them are met. False after an error. */

@@ -2,7 +2,7 @@
 # tests/mem/run.sh [NAME...]: every NAME.ptx in $DIR (tests/mem) is compiled for both chips at -O0, -O3, and with hardly any LDS, and
 # launched on the simulator under several orders of its waves, once with weak memory. `// run:` holds the launch (ptx-run's options),
 # the `// want:` lines an awk program that prints what it must print, `// fails:` instead the text it must be refused or stopped with,
-# `// shared:` the most dynamic shared memory of a launch.
+# `// warns:` a warning of the compiler, `// shared:` the most dynamic shared memory of a launch.
 B=${B:-build}
 DIR=${DIR:-tests/mem}
 pass=0 fail=0
@@ -17,6 +17,7 @@ for name in "$@"; do
 	run=$(sed -n 's,^// run: ,,p' "$t")
 	shared=$(sed -n 's,^// shared: ,,p' "$t")
 	stop=$(sed -n 's,^// fails: ,,p' "$t")
+	warn=$(sed -n 's,^// warns: ,,p' "$t")
 	sed -n 's,^// want: ,,p' "$t" >"$tmp/want.awk"
 	awk "BEGIN { $(cat "$tmp/want.awk") }" </dev/null >"$tmp/want"
 	for gpu in gfx1030 gfx1100; do for level in 0 3 "3 --max-lds=256"; do
@@ -26,6 +27,7 @@ for name in "$@"; do
 			if [ -n "$stop" ] && grep -qF -- "$stop" "$tmp/err"; then pass=$((pass + 1)); else bad "$where: $(cat "$tmp/err")"; fi
 			continue
 		fi
+		if [ -n "$warn" ] && ! grep -qF -- "$warn" "$tmp/err"; then bad "$where: no warning"; continue; fi
 		for seed in 1 2 3; do
 			caches=; [ $seed = 3 ] && caches=--caches
 			if eval "timeout 60 \"$B/ptx-run\" --seed $seed $caches $run \"$tmp/o\"" >"$tmp/got" 2>"$tmp/err"; then
