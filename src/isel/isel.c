@@ -18,7 +18,7 @@ static void refuse_call(struct isel *c, struct ir_inst *i)
 {
 	const struct ir_func *callee = i->sym;
 	if (callee)
-		isel_refuse(c, i->line, "call of function '%s', which is recursive or has no body, is not supported", callee->name);
+		isel_refuse(c, i->line, "call of function '%s', which has no body in this module, is not supported", callee->name);
 	else
 		isel_refuse(c, i->line, "indirect call is not supported");
 }
