@@ -337,14 +337,16 @@ static void rewrite_access(struct spaces *s, I *i, enum side side)
 static I *rewrite_value(struct spaces *s, I *i, enum side side)
 {
 	C c = ir_at(s->f, i);
-	I *x = i->args[0], *lds, *at;
+	I *x = i->args[0], *lds, *at, *near;
 	switch (i->op) {
 	case IR_togeneric:
 		return side == IN_LDS ? NULL : to_generic(s, &c, x);
 	case IR_tospace:
-		lds = ir_bn(&c, IR_isspace, 1, IR_SHARED, &x, 1);
-		at = ir_b1(&c, IR_trunc, 32, ir_b2(&c, IR_sub, 64, x, s->base));
-		return ir_select(&c, lds, ir_bn(&c, IR_tospace, 32, IR_SHARED, &x, 1), ir_b2(&c, IR_add, 32, at, ir_k32(&c, s->lds)));
+		/* also of addresses to in front of either, to which offsets will be added */
+		at = ir_b2(&c, IR_sub, 64, x, s->base);
+		near = ir_cmp(&c, IR_icmp, IRC_ULT, ir_b2(&c, IR_add, 64, at, ir_const(s->f, 64, UINT64_C(1) << 31)), ir_const(s->f, 64, UINT64_C(1) << 32));
+		at = ir_b2(&c, IR_add, 32, ir_b1(&c, IR_trunc, 32, at), ir_k32(&c, s->lds));
+		return ir_select(&c, near, at, ir_bn(&c, IR_tospace, 32, IR_SHARED, &x, 1));
 	default:
 		lds = ir_bn(&c, IR_isspace, 1, i->imm, &x, 1);
 		if (i->imm == IR_GLOBAL)

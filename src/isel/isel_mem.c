@@ -133,6 +133,12 @@ static struct amd_operand add_constant32(struct isel *c, struct amd_operand x, i
 	return isel_t(c, t);
 }
 
+/* Scratch, and global memory beside an SGPR, takes the VGPR as unsigned: with the offset it does not wrap around at 32 bits. */
+static bool is_unsigned(const struct ir_inst *base)
+{
+	return !(ir_possible_bits(base) >> 31);
+}
+
 static struct address shared_address(struct isel *c, struct ir_inst *a, int64_t k)
 {
 	struct address r = {.saddr = absent()};
@@ -152,12 +158,6 @@ static struct address shared_address(struct isel *c, struct ir_inst *a, int64_t 
 		r.vaddr = add_constant32(c, isel_vector(c, rest), k);
 	}
 	return r;
-}
-
-/* Scratch takes its base as unsigned: base + offset does not wrap around at 32 bits. */
-static bool is_unsigned(const struct ir_inst *base)
-{
-	return !(ir_possible_bits(base) >> 31);
 }
 
 static struct address local_address(struct isel *c, struct ir_inst *a, int64_t k)
@@ -188,9 +188,9 @@ static struct address param_address(struct isel *c, struct ir_inst *a, int64_t k
 	r.saddr = isel_t(c, isel_env(c, ISEL_ENV_KERNARG));
 	r.vaddr = isel_vector(c, a);
 	r.offset = 0;
-	if (offset_fits(c, IR_GLOBAL, k))
+	if (k >= 0 && offset_fits(c, IR_GLOBAL, k) && is_unsigned(a))
 		r.offset = (int32_t)k;
-	else
+	else if (k)
 		r.vaddr = add_constant32(c, r.vaddr, k);
 	return r;
 }
@@ -421,8 +421,16 @@ static void scalar_load(struct isel *c, struct ir_inst *i, uint32_t d)
 		}
 		if (isel_const_i32(a, &x))
 			offset += x;
-		else
-			base = scalar_base(c, base, isel_scalar(c, a));
+		else {
+			struct amd_operand index = isel_scalar(c, a);
+			if (offset && !is_unsigned(a)) {
+				uint32_t sum = isel_new_s(c, 1);
+				isel_op2(c, amd_s_add_u32, sum, index, amd_use_const((uint32_t)offset));
+				index = isel_t(c, sum);
+				offset = 0;
+			}
+			base = scalar_base(c, base, index);
+		}
 	} else {
 		while (a->op == IR_add && isel_const_i32(a->args[1], &x) && offset_fits(c, IR_PARAM, offset + x)) {
 			offset += x;
