@@ -97,12 +97,17 @@ static struct address global_address(struct isel *c, struct ir_inst *a, int64_t 
 	struct address r = {.vaddr = absent(), .saddr = absent()};
 	struct ir_inst *base, *index, *rest = a;
 	int64_t x;
+	if (generic) { /* a FLAT access goes where the VGPRs alone point: whether to LDS, scratch or global memory does not depend on its offset */
+		r.vaddr = isel_vector(c, a);
+		if (k)
+			r.vaddr = add_constant64(c, r.vaddr, k);
+		return r;
+	}
 	while (rest->op == IR_add && isel_const_i32(rest->args[1], &x)) {
 		k += x;
 		rest = rest->args[0];
 	}
-	uint32_t space = generic ? IR_GENERIC : IR_GLOBAL;
-	if (!generic && offset_fits(c, space, k)) {
+	if (offset_fits(c, IR_GLOBAL, k)) {
 		if (c->loc[rest->id] == ISEL_LOC_SGPR) {
 			uint32_t zero = isel_new_v(c, 1);
 			r.saddr = isel_sgpr(c, rest);
@@ -119,7 +124,7 @@ static struct address global_address(struct isel *c, struct ir_inst *a, int64_t 
 		}
 	}
 	r.vaddr = isel_vector(c, rest);
-	if (offset_fits(c, space, k))
+	if (offset_fits(c, IR_GLOBAL, k))
 		r.offset = (int32_t)k;
 	else
 		r.vaddr = add_constant64(c, r.vaddr, k);

@@ -16,6 +16,7 @@ struct access {
 	enum space space;
 	uint64_t lanes;           /* those that access */
 	uint64_t addr[64];
+	int64_t offset;           /* FLAT: the part of addr that is not the VGPRs' */
 	uint8_t *p[64];
 	uint8_t *shadow[64];      /* NULL: always defined */
 	bool lds;                 /* some lane went to LDS */
@@ -90,7 +91,8 @@ static void place(struct sim_wave *w, struct access *a, uint32_t bytes, bool wri
 		r = NULL; /* let sim_global report it */
 	for (uint64_t m = a->lanes; m; m &= m - 1) {
 		int l = __builtin_ctzll(m);
-		uint32_t hi = (uint32_t)(a->addr[l] >> 32);
+		/* the test for the apertures sees the VGPRs' address, not the offset (LLVM: SIInstrFlags::FLAT, inbounds offsets) */
+		uint32_t hi = (uint32_t)((a->addr[l] - (uint64_t)a->offset) >> 32);
 		if (a->space == S_SCRATCH) {
 			place_scratch(w, a, l, a->addr[l], bytes);
 		} else if (a->space == S_FLAT && hi == SIM_PRIVATE_HI) {
@@ -120,6 +122,7 @@ static void flat_address(struct sim_wave *w, const struct sim_inst *i, const str
 			 struct access *a)
 {
 	int64_t off = i->offset;
+	a->offset = off;
 	if (sa && sa->kind != SIM_O_OFF && !(sa->kind == SIM_O_SGPR && sa->reg == SIM_NULL)) {
 		uint32_t buf[64];
 		uint64_t base = sim_scalar64(w, sa, false) + (uint64_t)off;
