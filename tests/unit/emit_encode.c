@@ -282,23 +282,20 @@ static void check_chip(const char *chip)
 	struct trap trap;
 	arena_init(&a, &trap);
 	const struct amd_target *t = amd_target_find(chip);
-	struct emitter *e = emit_new(&a, t);
 	struct amd_func *f = amd_func_new(&a, t, "all");
 	struct amd_block *b = amd_block_new(f);
 	struct emit_code code;
 	uint32_t g = t->gen >= 11;
 	if (setjmp(trap.env))
 		ck_abort_msg("%s", trap.msg);
-	ck_assert_ptr_nonnull(e);
 	for (uint32_t op = 0; op < AMD_OP_COUNT; op++)
 		for (uint32_t k = mc_first[g][op]; k < mc_first[g][op + 1]; k++)
 			for (int n = 0; n < 24; n++)
 				amd_append(f, b, random_inst(f, op, &mc_forms[k]));
 	ck_assert_uint_gt(b->insts.len, 24000);
-	emit_code(e, f, &code);
+	emit_code(f, &code);
 	const char *why = emit_verify(&a, &code);
 	ck_assert_msg(!why, "%s", why);
-	emit_free(e);
 	arena_free(&a);
 }
 

@@ -129,7 +129,9 @@ static void fill(struct regs *r, bool all_lanes)
 static void execute(struct sim *s, const struct row *t, struct regs *r, const struct sim_inst *i)
 {
 	static uint32_t v[NREG * 32];
+	struct sim_core core = {.s = s};
 	struct sim_wave w = {.v = v,
+			     .core = &core,
 			     .def = ~0ull,
 			     .lanes = 32,
 			     .lane_shift = 5,
@@ -142,7 +144,6 @@ static void execute(struct sim *s, const struct row *t, struct regs *r, const st
 	memcpy(w.s, r->s, sizeof w.s);
 	memset(w.sdef, 0xff, sizeof w.sdef);
 	memset(w.vdef, 0xff, sizeof w.vdef);
-	(void)s;
 	i->fn(&w, i);
 	memcpy(r->v, v, sizeof v);
 	memcpy(r->s, w.s, sizeof w.s);
