@@ -28,6 +28,9 @@ void ptx_func_start(struct parse *P, bool entry)
 	P->linkage = PTX_LINK_NONE;
 	P->redecl = NULL;
 	P->is_proto = false;
+	P->refs.len = 0; /* what a syntax error has left open */
+	while (P->scopes.len)
+		ptx_scope_pop(P);
 	clear_func(P);
 	ptx_scope_push(P);
 }
