@@ -223,6 +223,20 @@ static bool find_sites(struct work *w)
 	return true;
 }
 
+/* What lives at b's end, from what lives where its successors begin, phis not counted. */
+static void live_out(const struct ir_block *b, bitword *const *in, bitword *live, uint32_t n)
+{
+	bitset_clear(live, n);
+	for (uint32_t s = 0; s < b->nsuccs; s++) {
+		const struct ir_block *to = b->succs[s];
+		bitset_union(live, in[to->id], n);
+		for (const struct ir_inst *i = to->first; i && i->op == IR_phi; i = i->next)
+			for (uint32_t p = 0; p < to->preds.len; p++)
+				if (to->preds.data[p] == b && i->args[p]->block)
+					bitset_add(live, i->args[p]->id);
+	}
+}
+
 /* Values that live after each call, other than its results. Backward liveness by bitsets over the whole kernel. */
 static void find_live(struct work *w)
 {
@@ -239,22 +253,10 @@ static void find_live(struct work *w)
 		changed = false;
 		for (uint32_t k = f->blocks.len; k-- > 0;) {
 			struct ir_block *b = f->blocks.data[k];
-			bitset_clear(live, n);
-			for (uint32_t s = 0; s < b->nsuccs; s++) {
-				struct ir_block *to = b->succs[s];
-				bitset_union(live, in[to->id], n);
-				for (struct ir_inst *i = to->first; i && i->op == IR_phi; i = i->next) {
-					bitset_del(live, i->id);
-					for (uint32_t p = 0; p < to->preds.len; p++)
-						if (to->preds.data[p] == b && i->args[p]->block)
-							bitset_add(live, i->args[p]->id);
-				}
-			}
+			live_out(b, in, live, n);
 			for (struct ir_inst *i = b->last; i; i = i->prev) {
-				if (i->op == IR_phi)
-					continue;
 				bitset_del(live, i->id);
-				for (uint32_t a = 0; a < i->nargs; a++)
+				for (uint32_t a = 0; a < i->nargs && i->op != IR_phi; a++)
 					if (i->args[a]->block)
 						bitset_add(live, i->args[a]->id);
 			}
@@ -265,17 +267,7 @@ static void find_live(struct work *w)
 	for (uint32_t s = 0; s < w->sites.len; s++) {
 		struct site *site = w->sites.data[s];
 		struct ir_block *b = site->call->block;
-		bitset_clear(live, n);
-		for (uint32_t k = 0; k < b->nsuccs; k++) {
-			struct ir_block *to = b->succs[k];
-			bitset_union(live, in[to->id], n);
-			for (struct ir_inst *i = to->first; i && i->op == IR_phi; i = i->next) {
-				bitset_del(live, i->id);
-				for (uint32_t p = 0; p < to->preds.len; p++)
-					if (to->preds.data[p] == b && i->args[p]->block)
-						bitset_add(live, i->args[p]->id);
-			}
-		}
+		live_out(b, in, live, n);
 		for (struct ir_inst *i = b->last; i != site->call; i = i->prev) {
 			bitset_del(live, i->id);
 			for (uint32_t a = 0; a < i->nargs; a++)
