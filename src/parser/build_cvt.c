@@ -227,11 +227,6 @@ void cvt_pack2_rs(struct build *B, const struct ptx_stmt *s)
 	def(B, &s->ops[0], OP2(or, OP2(and, hi, K(32, 0xffff0000)), OP2(shr, lo, K(32, 16))), false);
 }
 
-void cvt_x4_rs(struct build *B, const struct ptx_stmt *s)
-{
-	refuse_why(B, s, "the PTX manual does not define how four stochastic roundings share the random bits");
-}
-
 /* tf32 is f32 without its low 13 bits. .rna only cuts a NaN off, and with .satfinite takes one from it as from
  * infinity; the other roundings give one NaN (measured on an H200). */
 static struct ir_inst *tf32_away(struct build *B, const struct ptx_stmt *s, struct ir_inst *x)

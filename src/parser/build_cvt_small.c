@@ -1,4 +1,4 @@
-/* cvt to and from formats of 8 bits and less, two at a time, and cvt.pack.
+/* cvt to and from formats of 8 bits and less, two or (stochastically rounded) four at a time, and cvt.pack.
  *
  * Rounding is done on the bits of an f32: a normal result adds half an ulp to the mantissa (to even) after the exponent
  * is re-biased; a subnormal one is rounded by adding a constant whose ulp is the format's least number. */
@@ -18,12 +18,16 @@ static const struct small *small_of(uint32_t type)
 				  e3m2 = {3, 2, 3, 0x1f, 0x1f, 0x41e00000};
 	switch (type) {
 	case PTX_T_e4m3x2:
+	case PTX_T_e4m3x4:
 		return &e4m3;
 	case PTX_T_e5m2x2:
+	case PTX_T_e5m2x4:
 		return &e5m2;
 	case PTX_T_e2m1x2:
+	case PTX_T_e2m1x4:
 		return &e2m1;
 	case PTX_T_e2m3x2:
+	case PTX_T_e2m3x4:
 		return &e2m3;
 	default:
 		return &e3m2;
@@ -35,12 +39,23 @@ static struct ir_inst *bit(struct build *B, struct ir_inst *x, uint32_t n)
 	return OP3(ubfe, x, K(32, n), K(32, 1));
 }
 
-/* f32 to a code with its sign, in 32 bits; out of range saturates. NaN has no sign. */
+/* The code of a magnitude with x's sign. NaN has none. */
+static struct ir_inst *signed_code(struct build *B, const struct small *f, bool relu, struct ir_inst *x,
+				   struct ir_inst *code)
+{
+	struct ir_inst *mag = OP2(and, x, K(32, 0x7fffffff)), *sign = OP2(shr, x, K(32, 31));
+	code = OP2(or, code, OP2(shl, sign, K(32, f->exp + f->mant)));
+	if (relu)
+		code = SEL(ICMP(NE, sign, K(32, 0)), K(32, 0), code);
+	return SEL(ICMP(UGT, mag, K(32, 0x7f800000)), K(32, f->nan), code);
+}
+
+/* f32 to a code with its sign, in 32 bits; out of range saturates. */
 static struct ir_inst *encode(struct build *B, const struct small *f, bool relu, struct ir_inst *x)
 {
 	struct fmode m = {.any_nan = true};
-	uint32_t drop = 23u - f->mant, total = f->exp + f->mant;
-	struct ir_inst *mag = OP2(and, x, K(32, 0x7fffffff)), *abs = OP2(umin, mag, K(32, f->max_f32));
+	uint32_t drop = 23u - f->mant;
+	struct ir_inst *abs = OP2(umin, OP2(and, x, K(32, 0x7fffffff)), K(32, f->max_f32));
 	struct ir_inst *norm =
 		OP2(add, OP2(add, abs, bit(B, abs, drop)), K(32, (1u << (drop - 1)) - 1 - ((127u - f->bias) << 23)));
 	norm = OP2(shr, norm, K(32, drop));
@@ -48,11 +63,25 @@ static struct ir_inst *encode(struct build *B, const struct small *f, bool relu,
 	uint32_t magic = (127u + 1 - f->bias - f->mant + 23) << 23;
 	struct ir_inst *sub = OP2(sub, fop(B, IR_fadd, 0, m, abs, K(32, magic), NULL), K(32, magic));
 	struct ir_inst *code = SEL(ICMP(ULT, abs, K(32, (127u + 1 - f->bias) << 23)), sub, norm);
-	struct ir_inst *sign = OP2(shr, x, K(32, 31));
-	code = OP2(or, code, OP2(shl, sign, K(32, total)));
-	if (relu)
-		code = SEL(ICMP(NE, sign, K(32, 0)), K(32, 0), code);
-	return SEL(ICMP(UGT, mag, K(32, 0x7f800000)), K(32, f->nan), code);
+	return signed_code(B, f, relu, x, code);
+}
+
+/* The same, rounded up where the first 16 bits that are cut off and the 16 of random carry. The greatest number has no
+ * bits to cut off, so that no carry leaves the format. */
+static struct ir_inst *encode_rs(struct build *B, const struct small *f, bool relu, struct ir_inst *x,
+				 struct ir_inst *random)
+{
+	struct fmode m = {.any_nan = true}, rz = {.rnd = IR_RZ};
+	uint32_t drop = 23u - f->mant;
+	struct ir_inst *abs = OP2(umin, OP2(and, x, K(32, 0x7fffffff)), K(32, f->max_f32));
+	struct ir_inst *norm = OP2(add, OP2(add, abs, OP2(shl, random, K(32, drop - 16))),
+				   K(32, 0u - ((127u - f->bias) << 23)));
+	norm = OP2(shr, norm, K(32, drop));
+	/* in units of 2^-16 of the least number */
+	uint32_t scale = (127u + 16 + f->bias + f->mant - 1) << 23;
+	struct ir_inst *fixed = fop(B, IR_fptoui, 32, rz, fop(B, IR_fmul, 0, m, abs, K(32, scale), NULL), NULL, NULL);
+	struct ir_inst *sub = OP2(shr, OP2(add, fixed, random), K(32, 16));
+	return signed_code(B, f, relu, x, SEL(ICMP(ULT, abs, K(32, (127u + 1 - f->bias) << 23)), sub, norm));
 }
 
 /* Two codes, each at the top of a half. */
@@ -101,7 +130,7 @@ struct ir_inst *small_to_half(struct build *B, uint32_t type, struct ir_inst *x,
 
 static uint32_t code_bits(uint32_t type)
 {
-	return type == PTX_T_e2m1x2 ? 4 : 8;
+	return type == PTX_T_e2m1x2 || type == PTX_T_e2m1x4 ? 4 : 8;
 }
 
 /* Two f32, or the halves of an f16x2: the first above. */
@@ -121,6 +150,25 @@ void cvt_to_small(struct build *B, const struct ptx_stmt *s)
 	hi = encode(B, f, MOD(relu), hi);
 	lo = encode(B, f, MOD(relu), lo);
 	def(B, &s->ops[0], OP2(or, lo, OP2(shl, hi, K(32, code_bits(type)))), false);
+}
+
+/* Four f32, the first uppermost. The upper two share 16 random bits, and so do the lower two: halves of the word, of
+ * e2m1x4 its odd and its even bytes. The first of the two reads them from the lowest bit on. */
+void cvt_x4_rs(struct build *B, const struct ptx_stmt *s)
+{
+	uint32_t type = s->m->types[0], bits = code_bits(type);
+	struct ir_inst *word = opd_width(B, &s->ops[2], 32), *d = NULL;
+	if (bits == 4)
+		word = OP3(perm, word, word, K(32, 0x03010200));
+	struct ir_inst *back = OP1(brev, word), *low = K(32, 0xffff);
+	struct ir_inst *random[] = {OP2(and, back, low), OP2(shr, word, K(32, 16)), OP2(shr, back, K(32, 16)),
+				    OP2(and, word, low)};
+	for (uint32_t k = 0; k < 4; k++) {
+		struct ir_inst *x = opd_width(B, &s->ops[1].elems[k], 32);
+		x = encode_rs(B, small_of(type), MOD(relu), x, random[k]);
+		d = d ? OP2(or, x, OP2(shl, d, K(32, bits))) : x;
+	}
+	def(B, &s->ops[0], d, false);
 }
 
 void cvt_from_small(struct build *B, const struct ptx_stmt *s)

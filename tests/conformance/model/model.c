@@ -19,7 +19,8 @@ static const struct {
 	{"f16", T_F16, 1, 16},	  {"f16x2", T_F16, 2, 16},    {"bf16", T_BF16, 1, 16},	{"bf16x2", T_BF16, 2, 16},
 	{"f32", T_F32, 1, 32},	  {"f32x2", T_F32, 2, 32},    {"f64", T_F64, 1, 64},	{"tf32", T_TF32, 1, 32},
 	{"e4m3x2", T_E4M3, 2, 8}, {"e5m2x2", T_E5M2, 2, 8},   {"e2m1x2", T_E2M1, 2, 4}, {"e2m3x2", T_E2M3, 2, 8},
-	{"e3m2x2", T_E3M2, 2, 8}, {"ue8m0x2", T_UE8M0, 2, 8},
+	{"e3m2x2", T_E3M2, 2, 8}, {"ue8m0x2", T_UE8M0, 2, 8}, {"e4m3x4", T_E4M3, 4, 8},	{"e5m2x4", T_E5M2, 4, 8},
+	{"e2m1x4", T_E2M1, 4, 4}, {"e2m3x4", T_E2M3, 4, 8},   {"e3m2x4", T_E3M2, 4, 8},
 };
 enum { NTYPES = sizeof type_names / sizeof *type_names };
 
@@ -85,7 +86,9 @@ static bool known(const struct model_op *m)
 			return false;
 		if (d == T_F32 && type_of(m, 1) == T_F32)
 			return false;
-		return (!m->ftz || d != T_BF16) && (!m->rs || (d == T_BF16 && count == 2 && m->nin == 3));
+		if (count == 4 || m->rs)
+			return m->rs && (count == 4 ? m->nin == 5 : d == T_BF16 && count == 2 && m->nin == 3);
+		return !m->ftz || d != T_BF16;
 	}
 }
 
@@ -232,11 +235,27 @@ static uint64_t stochastic_bf16(const struct model_op *m, uint64_t in, uint64_t 
 	return number_code(&fmt_bf16, RND_RZ, m->satfinite, limited(m, x));
 }
 
+/* Stochastic rounding to eight bits and less: away from zero where the first 16 of the bits that are cut off and the
+ * random ones carry, which is where at least (2^16 - random) 2^-16 of a unit in the last place is cut off. */
+static uint64_t stochastic_small(const struct model_op *m, const struct format *d, uint64_t in, uint64_t random)
+{
+	struct number x = number_of(&fmt_f32, in & 0x7fffffff);
+	uint64_t code = number_code(d, RND_RZ, true, x), sign = (in >> 31) << (d->exp + d->mant);
+	if (x.cls == N_NAN)
+		return d->nan;
+	if (code < d->max) {
+		struct number below = number_of(d, code), ulp = number_of(d, code ? code : 1),
+			      part = {.cls = random ? N_FINITE : N_INF, .m = 0x10000 - random, .e = ulp.e - 16};
+		code += number_compare(x, number_add(RND_RN, below, part)) >= 0;
+	}
+	return number_code(d, RND_RN, true, limited(m, number_of(d, code | sign)));
+}
+
 static uint64_t convert(const struct model_op *m, uint64_t in, uint64_t random)
 {
 	uint8_t dt = type_of(m, 0), st = type_of(m, 1);
 	if (m->rs)
-		return stochastic_bf16(m, in, random);
+		return dt == T_BF16 ? stochastic_bf16(m, in, random) : stochastic_small(m, formats[dt], in, random);
 	struct number x = st == T_UE8M0 ? ue8m0_value(in) : number_of(formats[st], in);
 	if (dt == T_UE8M0)
 		return ue8m0_code(m, x);
@@ -269,6 +288,20 @@ static uint64_t cvt_source(const struct model_op *m, const struct model_value *i
 	return element(m->types[1], in[n - 1 - k], 0);
 }
 
+/* The 16 random bits of element k. Two elements of four share them; the upper of the two takes the lowest as its highest.
+ * The bits of a pair are a half of the operand, for four bits the bytes 1 and 3, or 0 and 2. */
+static uint64_t random_bits(const struct model_op *m, uint64_t operand, uint32_t k)
+{
+	uint64_t half = operand >> 16 * (k / 2) & 0xffff, back = 0;
+	if (type_names[m->types[0]].count == 2)
+		return operand >> 16 * k & 0xffff;
+	if (type_names[m->types[0]].bits == 4)
+		half = (operand >> (16 + 8 * (k / 2)) & 0xff) << 8 | (operand >> 8 * (k / 2) & 0xff);
+	for (int b = 0; b < 16; b++)
+		back |= (half >> b & 1) << (15 - b);
+	return k % 2 ? back : half;
+}
+
 struct model_value model_apply(const struct model_op *m, const struct model_value *in)
 {
 	struct model_value d = {0, 0};
@@ -276,7 +309,7 @@ struct model_value model_apply(const struct model_op *m, const struct model_valu
 	for (uint32_t k = 0; k < type_names[dt].count; k++) {
 		uint64_t v[3], r;
 		if (m->op == OP_CVT) {
-			r = convert(m, cvt_source(m, in, k), m->rs ? in[2].lo >> 16 * k & 0xffff : 0);
+			r = convert(m, cvt_source(m, in, k), m->rs ? random_bits(m, in[m->nin - 1].lo, k) : 0);
 		} else {
 			uint32_t narrow = m->op == OP_FMA ? 2 : 1; /* operands of the second type */
 			for (uint32_t j = 0; j < m->nin; j++)

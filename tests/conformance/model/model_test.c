@@ -175,7 +175,7 @@ static void said_values(void)
 	static const struct {
 		const char *opcode;
 		uint32_t nin;
-		uint64_t in[3], want;
+		uint64_t in[5], want;
 	} said[] = {
 		/* NaN: of fp8 the code 0x7f, of fp6 and fp4 the greatest positive number, of ue8m0 0xff */
 		{"cvt.rn.satfinite.e4m3x2.f32", 2, {0xffc00000, 0x7f800000}, 0x7f7e},
@@ -205,6 +205,19 @@ static void said_values(void)
 		{"cvt.rs.bf16x2.f32", 3, {0x3f800001, 0x7f7fffff, 0xffff0001}, 0x3f817f80},
 		{"cvt.rs.satfinite.bf16x2.f32", 3, {0xff7fffff, 0x7f800000, 0xffffffff}, 0xff7f7f7f},
 		{"cvt.rs.relu.bf16x2.f32", 3, {0xbf800001, 0xffc00000, 0}, 0x00007fff},
+		/* of four: one random bit, the highest of an element, and one half to round up with it. Which bit that is was
+		 * measured on a B200 (README.md); subnormal and normal elements, the greatest number, NaN */
+		{"cvt.rs.satfinite.e4m3x4.f32", 5, {0x3f880000, 0x3f880000, 0x3f880000, 0x3f880000, 0x00010000}, 0x39383838},
+		{"cvt.rs.satfinite.e5m2x4.f32", 5, {0x3f900000, 0x3f900000, 0x3f900000, 0x3f900000, 0x80000000}, 0x3c3d3c3c},
+		{"cvt.rs.satfinite.e3m2x4.f32", 5, {0x3f900000, 0x3f900000, 0x3f900000, 0x3f900000, 0x00000001}, 0x0c0c0d0c},
+		{"cvt.rs.satfinite.e2m3x4.f32", 5, {0x3f880000, 0x3f880000, 0x3f880000, 0x3f880000, 0x00008000}, 0x08080809},
+		{"cvt.rs.satfinite.e2m1x4.f32", 5, {0x3fa00000, 0x3fa00000, 0x3fa00000, 0x3fa00000, 0x00000100}, 0x3222},
+		{"cvt.rs.satfinite.e2m1x4.f32", 5, {0x3fa00000, 0x3fa00000, 0x3fa00000, 0x3fa00000, 0x80000000}, 0x2322},
+		{"cvt.rs.satfinite.e2m1x4.f32", 5, {0x3fa00000, 0x3fa00000, 0x3fa00000, 0x3fa00000, 0x00000001}, 0x2232},
+		{"cvt.rs.satfinite.e2m1x4.f32", 5, {0x3fa00000, 0x3fa00000, 0x3fa00000, 0x3fa00000, 0x00800000}, 0x2223},
+		{"cvt.rs.satfinite.e4m3x4.f32", 5, {0xba800000, 0x3a800000, 0xba800000, 0x3a800000, 0xffff0000}, 0x81018000},
+		{"cvt.rs.satfinite.e4m3x4.f32", 5, {0xffc00000, 0xc3df0000, 0x447a0000, 0x00000001, 0xffffffff}, 0x7ffe7e00},
+		{"cvt.rs.relu.satfinite.e2m1x4.f32", 5, {0xc0c00000, 0x80000000, 0x7fc00000, 0x40a00000, 0}, 0x0076},
 		/* three inputs */
 		{"min.f32", 3, {0x7fc00000, 0x3f800000, 0xbf800000}, 0xbf800000},
 		{"max.NaN.abs.f32", 3, {0x3f800000, 0xff800000, 0x7fc00000}, 0x7fffffff},
@@ -222,7 +235,9 @@ static void said_values(void)
 	};
 	for (unsigned k = 0; k < sizeof said / sizeof *said; k++) {
 		struct model_op m;
-		struct model_value in[3] = {{said[k].in[0], 0}, {said[k].in[1], 0}, {said[k].in[2], 0}};
+		struct model_value in[5] = {{0, 0}};
+		for (int i = 0; i < 5; i++)
+			in[i].lo = said[k].in[i];
 		bool ok = model_parse(said[k].opcode, said[k].nin, &m);
 		uint64_t got = ok ? model_apply(&m, in).lo : ~said[k].want;
 		expect(got == said[k].want, said[k].opcode, in[0].lo, in[1].lo, got, said[k].want);
