@@ -285,6 +285,8 @@ bool amd_inline_const(const struct amd_inst *i, uint32_t op, uint64_t bits);
 void amd_encode_choose(struct amd_func *f, struct amd_inst *i);
 /* Waves per SIMD that fit by registers, LDS and workgroup size; the most VGPRs that keep `waves`. */
 uint32_t amd_occupancy(const struct amd_func *f, uint32_t vgprs);
+/* Bytes of scratch a lane: a wave's is a field of COMPUTE_TMPRING_SIZE, 8191 units of 1 KiB (gfx10), 32767 of 256 bytes (gfx11). */
+uint32_t amd_max_scratch(const struct amd_target *t);
 uint32_t amd_vgpr_limit(const struct amd_func *f); /* by workgroup size, chip and max_vgprs */
 uint32_t amd_vgprs_at(const struct amd_func *f, uint32_t waves);
 

@@ -342,6 +342,11 @@ void amd_spill(struct amd_func *f)
 		f->abi.scratch_bytes = f->spill_scratch + slots * 4;
 		f->abi.scratch = true;
 	}
+	if (f->abi.scratch_bytes > amd_max_scratch(f->target)) {
+		diag_error(f->diags, f->line, "'%s' needs %u bytes of scratch a thread with its spills, %u max", f->name, f->abi.scratch_bytes,
+		           amd_max_scratch(f->target));
+		return;
+	}
 	if (f->abi.scratch && f->target->gen == 10 && f->is_kernel) {
 		set_up_scratch(f);
 		amd_live(f);

@@ -28,6 +28,11 @@ const struct amd_target *amd_target_find(const char *name)
 	return NULL;
 }
 
+uint32_t amd_max_scratch(const struct amd_target *t)
+{
+	return (t->gen >= 11 ? 256u * 32767 : 1024u * 8191) / t->wave_size & ~3u;
+}
+
 static uint32_t div_up(uint32_t a, uint32_t b)
 {
 	return (a + b - 1) / b;

@@ -1,5 +1,6 @@
 #include "base/arena.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,7 @@ struct arena_chunk {
 	_Alignas(16) char data[];
 };
 
-enum { CHUNK_MIN = 8 * 1024, CHUNK_MAX = 4 * 1024 * 1024, HUGE_PAGE = 2 * 1024 * 1024 };
+enum { CHUNK_MIN = 8 * 1024, CHUNK_MAX = 4 * 1024 * 1024, HUGE_PAGE = 2 * 1024 * 1024, SPARSE = 64 * 1024 * 1024 };
 
 void arena_init(struct arena *a, struct trap *trap)
 {
@@ -48,10 +49,14 @@ void arena_reset(struct arena *a)
 #endif
 }
 
-/* Large chunks ask for huge pages: touching memory for the first time is otherwise half of the time that a large module takes. */
-static struct arena_chunk *new_chunk(size_t *size)
+/* Large chunks ask for huge pages: touching memory for the first time is otherwise half of the time that a large module takes.
+ * Very large ones (the memory of a simulated GPU) may be hardly used: they are not touched here. */
+static struct arena_chunk *new_chunk(size_t *size, bool *zeroed)
 {
 	size_t all = sizeof(struct arena_chunk) + *size;
+	*zeroed = all >= SPARSE;
+	if (*zeroed)
+		return calloc(1, all);
 #ifdef ARENA_MALLOC
 	return malloc(all);
 #endif
@@ -82,7 +87,8 @@ void *arena_alloc_slow(struct arena *a, size_t size)
 #endif
 	if (want > SIZE_MAX - sizeof(struct arena_chunk))
 		ice(a, "out of memory");
-	struct arena_chunk *c = new_chunk(&want);
+	bool zeroed;
+	struct arena_chunk *c = new_chunk(&want, &zeroed);
 	if (!c)
 		ice(a, "out of memory");
 	c->size = want;
@@ -91,7 +97,7 @@ void *arena_alloc_slow(struct arena *a, size_t size)
 	a->total += want;
 	a->cur = c->data + size;
 	a->end = c->data + want;
-	return memset(c->data, 0, size);
+	return zeroed ? c->data : memset(c->data, 0, size);
 }
 
 char *arena_strndup(struct arena *a, const char *s, size_t n)

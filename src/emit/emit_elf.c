@@ -132,7 +132,7 @@ static void place_variable(struct object *o, struct ir_var *v)
 	uint64_t align = v->align ? v->align : 1;
 	enum section s = v->space == IR_CONST && !v->nrelocs ? S_RODATA : v->init || v->nrelocs ? S_DATA : S_BSS;
 	uint64_t at;
-	if (v->size > 1ull << 30) {
+	if (v->size > (s == S_BSS ? UINT32_MAX : 1ull << 30)) {
 		diag_error(o->m->diags, v->line, "variable '%s' of %llu bytes is too large", v->name, (unsigned long long)v->size);
 		return;
 	}

@@ -227,6 +227,7 @@ struct ir_module {
 	VEC(struct ir_func *) funcs;
 	uint32_t wave_size; /* 32 or 64: a property of the target */
 	uint32_t max_lds;        /* for testing: shared memory beyond this is elsewhere; 0: by the target */
+	uint32_t max_scratch;    /* for testing: local memory beyond this is elsewhere; 0: by the target */
 	uint32_t dynamic_shared; /* the most dynamic shared memory that a launch will ask for, in bytes; 0: no more than fits */
 	const struct amd_target *target; /* for legalisation */
 };

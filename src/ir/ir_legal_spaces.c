@@ -1,28 +1,29 @@
-/* ir_legal_spaces: shared memory beyond the LDS of a workgroup, and isspacep of spaces that lie in global memory.
+/* ir_legal_spaces: shared memory beyond the LDS of a workgroup, local memory beyond the scratch of a wave, and isspacep of spaces that
+ * lie in global memory.
  *
  * requires: inlining done, before ir_legal_atomic; m->target, m->dynamic_shared (the most that launches ask for).
- * ensures: the shared variables left fit the LDS; no `isspace` but of shared, local, global.
+ * ensures: the shared and local variables left fit; no `isspace` but of shared, local, global.
  *
- * Where a kernel's shared memory does not fit, a shared address is an offset in a window: below the LDS size it is one in the LDS, from
- * there on one in a region of global memory that belongs to the workgroup. Variables with most accesses a byte stay in the LDS (accesses
- * weigh 8 for each loop around them), dynamic shared memory follows them and runs on into the region, the other variables come after it.
- * An access whose variable is known becomes an LDS or a global one; others choose for each lane and become generic ones. The memory
- * model's barriers and fences make global memory as visible to the workgroup as LDS is.
+ * Where a kernel's variables of a space do not fit, an address is an offset in a window: below the limit it is one in the LDS or in
+ * scratch, from there on one in a region of global memory that belongs to the workgroup (shared) or to the thread (local). Variables with
+ * most accesses a byte stay (accesses weigh 8 for each loop around them), dynamic shared memory follows them and runs on into the
+ * region, the other variables come after it. An access whose variable is known becomes one inside or a global one; others choose for
+ * each lane and become generic ones. The memory model's barriers and fences make global memory as visible to the workgroup as LDS is.
  *
- * Regions are slots of a pool in the module. A workgroup's first thread takes one by compare-and-swap and leaves its address in the LDS;
- * the last threads to exit give it back. Such a kernel takes all LDS of a workgroup, so no more than two workgroups of one run on a
- * work-group processor, and the pool has a slot for each; were there fewer, workgroups would wait for those that run. */
+ * Regions are in slots of a pool in the module (ir_slots.h), one for shared and one for local memory. A kernel with too much shared
+ * memory takes all LDS of a workgroup, so no more than two workgroups of one run on a work-group processor, and that pool has a slot for
+ * each. A slot of local memory holds a region for each thread of the largest block that the kernel takes; the pool has as many as
+ * fit LOCAL_POOL, further workgroups wait for those that run. */
 #include "amd/amd.h"
-#include "ir/ir_emit.h"
+#include "ir/ir_slots.h"
 
-enum { SLOTS = 96, FIRST_SLOTS = 64, MAX_SHARED = 320 * 1024, REGION_ALIGN = 256 };
-/* The control words in LDS: the region's address, the slot, threads that have exited. */
-enum { CTL_BASE = 0, CTL_SLOT = 8, CTL_EXITED = 12, CTL_BYTES = 16 };
+enum { SHARED_SLOTS = 96, LOCAL_SLOTS = 96, MAX_SHARED = 320 * 1024, MIN_ALIGN = 256 };
+#define LOCAL_POOL (UINT64_C(2) << 30)
 
 typedef struct ir_inst I;
 typedef struct ir_cursor C;
 
-/* Where a value comes from: the address of a variable (v; NULL: dynamic shared memory), none, or anything. */
+/* Where a value comes from: the address of a variable of the space (v; NULL: dynamic shared memory), none, or anything. */
 enum kind { TOP, IN_VAR, ANY };
 struct origin {
 	uint8_t kind;
@@ -36,8 +37,8 @@ struct placed {
 	bool outside;
 };
 
-/* An instruction to rewrite, and where its address is: in LDS, in the region, or somewhere. */
-enum side { IN_LDS, IN_REGION, UNKNOWN };
+/* An instruction to rewrite, and where its address is: below the limit, in the region, or somewhere. */
+enum side { INSIDE, IN_REGION, UNKNOWN };
 struct work {
 	I *i;
 	enum side side;
@@ -46,12 +47,14 @@ struct work {
 struct spaces {
 	struct ir_func *f;
 	struct ir_module *m;
+	uint8_t space;     /* IR_SHARED, IR_LOCAL */
 	struct origin *of; /* by id */
 	VEC(struct placed) vars;
 	VEC(struct work) work;
 	bool dynamic, mixed /* differences between variables */;
-	uint64_t lds, region; /* bytes */
-	I *base;              /* the region's address */
+	bool all_outside;
+	uint64_t limit, region, align; /* bytes */
+	I *base;                       /* the region's address */
 };
 
 /* --- provenance --- */
@@ -89,11 +92,11 @@ static struct origin origin_of(struct spaces *s, const I *i)
 	struct ir_var *v = i->sym;
 	switch (i->op) {
 	case IR_symaddr:
-		if (v->space == IR_SHARED)
+		if (v->space == s->space)
 			r = (struct origin){IN_VAR, v->dynamic ? NULL : v};
 		return r;
 	case IR_dynshared:
-		return (struct origin){IN_VAR, NULL};
+		return s->space == IR_SHARED ? (struct origin){IN_VAR, NULL} : r;
 	case IR_add:
 	case IR_or:
 	case IR_sub:
@@ -154,8 +157,8 @@ static void collect(struct spaces *s)
 {
 	ir_each_block(b, s->f) ir_each_inst(i, b) {
 		struct ir_var *v = i->op == IR_symaddr ? i->sym : NULL;
-		s->dynamic |= i->op == IR_dynshared || (v && v->space == IR_SHARED && v->dynamic);
-		if (v && v->space == IR_SHARED && !v->dynamic && !find(s, v))
+		s->dynamic |= s->space == IR_SHARED && (i->op == IR_dynshared || (v && v->space == IR_SHARED && v->dynamic));
+		if (v && v->space == s->space && !v->dynamic && !find(s, v))
 			vec_push(s->f->arena, &s->vars, (struct placed){.v = v, .weight = v->pinned ? 1e30 : 1});
 	}
 }
@@ -179,7 +182,7 @@ static void weigh(struct spaces *s)
 {
 	ir_each_block(b, s->f) ir_each_inst(i, b) {
 		double w = 1;
-		if (!is_access(i) || i->mem.space != IR_SHARED)
+		if (!is_access(i) || i->mem.space != s->space)
 			continue;
 		for (uint32_t d = b->loop ? b->loop->depth : 0; d && w < 1e9; d--)
 			w *= 8;
@@ -195,9 +198,8 @@ static bool before(const struct placed *a, const struct placed *b)
 	return a->weight * (double)(b->v->size + 1) > b->weight * (double)(a->v->size + 1);
 }
 
-static void place_all(struct spaces *s)
+static void sort_by_weight(struct spaces *s)
 {
-	uint64_t at = CTL_BYTES;
 	for (uint32_t k = 1; k < s->vars.len; k++) { /* few; stable */
 		struct placed p = s->vars.data[k];
 		uint32_t n = k;
@@ -205,109 +207,56 @@ static void place_all(struct spaces *s)
 			s->vars.data[n] = s->vars.data[n - 1];
 		s->vars.data[n] = p;
 	}
+}
+
+static void place_all(struct spaces *s)
+{
+	uint64_t at = s->space == IR_SHARED ? IR_SLOT_BYTES : 0;
+	sort_by_weight(s);
+	s->align = MIN_ALIGN;
+	s->all_outside = !s->dynamic;
 	for (uint32_t k = 0; k < s->vars.len; k++) {
 		struct placed *p = &s->vars.data[k];
-		p->outside = at + room(p->v) > s->lds;
+		p->outside = at + room(p->v) > s->limit;
+		s->all_outside &= p->outside;
 		if (!p->outside)
 			at += room(p->v);
+		else if (p->v->align > s->align)
+			s->align = p->v->align;
 	}
+	if (!s->dynamic)
+		s->limit = (s->limit + s->align - 1) / s->align * s->align;
 	at += s->dynamic ? s->m->dynamic_shared : 0;
-	if (at < s->lds)
-		at = s->lds;
+	if (at < s->limit)
+		at = s->limit;
 	for (uint32_t k = 0; k < s->vars.len; k++) {
 		struct placed *p = &s->vars.data[k];
 		if (!p->outside)
 			continue;
 		uint64_t align = p->v->align > 16 ? p->v->align : 16;
-		p->offset = at = (at + align - 1) / align * align;
+		p->offset = at = s->limit + (at - s->limit + align - 1) / align * align;
 		at += p->v->size;
 	}
-	s->region = (at - s->lds + REGION_ALIGN - 1) / REGION_ALIGN * REGION_ALIGN;
-}
-
-/* --- taking and giving back a slot --- */
-
-struct pool {
-	struct ir_var *locks, *memory;
-	uint64_t stride;
-};
-
-/* The loop of the workgroup's first thread; leaves the words for the others in the LDS and goes on in `then`. */
-static void take_slot(C *c, const struct pool *pool, struct ir_var *ctl, struct ir_block *then)
-{
-	struct ir_func *f = c->f;
-	struct ir_block *loop = ir_block_new(f), *next = ir_block_new(f), *got = ir_block_new(f);
-	I *group = ir_b2(c, IR_add, 32, ir_sreg32(c, IR_SREG_CTAID_X), ir_b2(c, IR_add, 32, ir_sreg32(c, IR_SREG_CTAID_Y), ir_sreg32(c, IR_SREG_CTAID_Z)));
-	I *first = ir_b2(c, IR_and, 32, group, ir_k32(c, FIRST_SLOTS - 1)), *locks = ir_address_of(c, pool->locks);
-	ir_br(c, loop);
-	c->block = loop;
-	I *slot = ir_inst_new(f, IR_phi, 32, 2);
-	slot->line = c->line;
-	slot->args[0] = slot->args[1] = ir_undef(f, 32); /* until the loop is there */
-	ir_append(loop, slot);
-	struct ir_mem cas = ir_word(IR_GLOBAL, 32, IR_ACQUIRE, IR_ATOM_CAS);
-	I *lock = ir_b2(c, IR_add, 64, locks, ir_b1(c, IR_zext, 64, ir_b2(c, IR_shl, 32, slot, ir_k32(c, 2))));
-	I *was = ir_access(c, IR_atom, 32, cas, lock, 0, ir_k32(c, 1), ir_k32(c, 0));
-	ir_condbr(c, ir_cmp(c, IR_icmp, IRC_EQ, was, ir_k32(c, 0)), got, next);
-	c->block = next;
-	I *more = ir_b2(c, IR_add, 32, slot, ir_k32(c, 1));
-	slot->args[0] = first;
-	slot->args[1] = ir_select(c, ir_cmp(c, IR_icmp, IRC_EQ, more, ir_k32(c, SLOTS)), ir_k32(c, 0), more);
-	ir_br(c, loop);
-	c->block = got;
-	I *words = ir_address_of(c, ctl);
-	I *start = ir_b2(c, IR_umulwide, 64, slot, ir_k32(c, pool->stride));
-	ir_access(c, IR_store, 0, ir_word(IR_SHARED, 64, IR_WEAK, 0), words, CTL_BASE, ir_b2(c, IR_add, 64, ir_address_of(c, pool->memory), start), NULL);
-	ir_access(c, IR_store, 0, ir_word(IR_SHARED, 32, IR_WEAK, 0), words, CTL_SLOT, slot, NULL);
-	ir_access(c, IR_store, 0, ir_word(IR_SHARED, 32, IR_WEAK, 0), words, CTL_EXITED, ir_k32(c, 0), NULL);
-	ir_br(c, then);
-}
-
-/* At the kernel's start. */
-static void begin(struct spaces *s, const struct pool *pool, struct ir_var *ctl)
-{
-	struct ir_func *f = s->f;
-	struct ir_block *head = f->blocks.data[0], *rest = ir_split(f, head->first), *take = ir_block_new(f), *then = ir_block_new(f);
-	C c = {f, head, NULL, f->line};
-	ir_condbr(&c, ir_first_thread(&c), take, then);
-	c.block = take;
-	take_slot(&c, pool, ctl, then);
-	c.block = then;
-	ir_barrier_at(&c);
-	ir_fence_at(&c, IR_ACQUIRE, IR_SCOPE_GPU); /* no cache may hold what another workgroup had there */
-	I *base = ir_access(&c, IR_load, 64, ir_word(IR_SHARED, 64, IR_WEAK, 0), ir_address_of(&c, ctl), CTL_BASE, NULL, NULL);
-	s->base = ir_b1(&c, IR_readfirstlane, 64, base);
-	ir_br(&c, rest);
-}
-
-/* Every exit goes here: with the last thread the slot goes back. */
-static void end(struct spaces *s, const struct pool *pool, struct ir_var *ctl)
-{
-	struct ir_block *done = ir_block_new(s->f);
-	C c = ir_common_exit(s->f);
-	ir_fence_at(&c, IR_RELEASE, IR_SCOPE_GPU);
-	I *words = ir_address_of(&c, ctl);
-	ir_last_thread(&c, words, CTL_EXITED, done);
-	I *slot = ir_access(&c, IR_load, 32, ir_word(IR_SHARED, 32, IR_WEAK, 0), words, CTL_SLOT, NULL, NULL);
-	I *lock = ir_b2(&c, IR_add, 64, ir_address_of(&c, pool->locks), ir_b1(&c, IR_zext, 64, ir_b2(&c, IR_shl, 32, slot, ir_k32(&c, 2))));
-	ir_access(&c, IR_store, 0, ir_word(IR_GLOBAL, 32, IR_RELEASE, 0), lock, 0, ir_k32(&c, 0), NULL);
-	ir_br(&c, done);
-	c.block = done;
-	ir_end(&c, IR_exit);
+	s->region = (at - s->limit + s->align - 1) / s->align * s->align;
 }
 
 /* --- rewriting --- */
 
 static I *in_region(struct spaces *s, C *c, I *offset)
 {
-	return ir_b2(c, IR_add, 64, s->base, ir_b1(c, IR_zext, 64, ir_b2(c, IR_sub, 32, offset, ir_k32(c, s->lds))));
+	return ir_b2(c, IR_add, 64, s->base, ir_b1(c, IR_zext, 64, ir_b2(c, IR_sub, 32, offset, ir_k32(c, s->limit))));
+}
+
+static I *low_word(C *c, I *offset)
+{
+	return offset->width > 32 ? ir_b1(c, IR_trunc, 32, offset) : offset;
 }
 
 static I *to_generic(struct spaces *s, C *c, I *offset)
 {
-	I *low = offset->width > 32 ? ir_b1(c, IR_trunc, 32, offset) : offset;
-	I *lds = ir_bn(c, IR_togeneric, 64, IR_SHARED, &low, 1);
-	return ir_select(c, ir_cmp(c, IR_icmp, IRC_ULT, low, ir_k32(c, s->lds)), lds, in_region(s, c, low));
+	I *low = low_word(c, offset);
+	I *inside = ir_bn(c, IR_togeneric, 64, s->space, &low, 1);
+	return ir_select(c, ir_cmp(c, IR_icmp, IRC_ULT, low, ir_k32(c, s->limit)), inside, in_region(s, c, low));
 }
 
 static I *region_test(struct spaces *s, C *c, I *generic)
@@ -318,13 +267,15 @@ static I *region_test(struct spaces *s, C *c, I *generic)
 static enum side side_of(struct spaces *s, const I *i)
 {
 	struct origin o = i->nargs ? get(s, i->args[0]) : (struct origin){ANY, NULL};
+	if (s->all_outside)
+		return IN_REGION;
 	const struct placed *p = o.kind == IN_VAR && o.v && !s->mixed ? find(s, o.v) : NULL;
-	return !p ? UNKNOWN : p->outside ? IN_REGION : IN_LDS;
+	return !p ? UNKNOWN : p->outside ? IN_REGION : INSIDE;
 }
 
 static void rewrite_access(struct spaces *s, I *i, enum side side)
 {
-	if (side == IN_LDS)
+	if (side == INSIDE)
 		return;
 	C c = ir_at(s->f, i);
 	I *at = ir_b2(&c, IR_add, 32, i->args[0], ir_k32(&c, i->imm));
@@ -332,34 +283,35 @@ static void rewrite_access(struct spaces *s, I *i, enum side side)
 	i->imm = 0;
 	i->mem.space = side == IN_REGION ? IR_GLOBAL : IR_GENERIC;
 	i->mem.keep_subnormals = true;
+	i->mem.whole &= s->space == IR_SHARED; /* local memory is one thread's */
 }
 
 static I *rewrite_value(struct spaces *s, I *i, enum side side)
 {
 	C c = ir_at(s->f, i);
-	I *x = i->args[0], *lds, *at, *near;
+	I *x = i->args[0], *inside, *at, *near;
 	switch (i->op) {
 	case IR_togeneric:
-		return side == IN_LDS ? NULL : to_generic(s, &c, x);
+		return side == INSIDE ? NULL : side == IN_REGION ? in_region(s, &c, low_word(&c, x)) : to_generic(s, &c, x);
 	case IR_tospace:
 		/* also of addresses to in front of either, to which offsets will be added */
 		at = ir_b2(&c, IR_sub, 64, x, s->base);
 		near = ir_cmp(&c, IR_icmp, IRC_ULT, ir_b2(&c, IR_add, 64, at, ir_const(s->f, 64, UINT64_C(1) << 31)), ir_const(s->f, 64, UINT64_C(1) << 32));
-		at = ir_b2(&c, IR_add, 32, ir_b1(&c, IR_trunc, 32, at), ir_k32(&c, s->lds));
-		return ir_select(&c, near, at, ir_bn(&c, IR_tospace, 32, IR_SHARED, &x, 1));
+		at = ir_b2(&c, IR_add, 32, ir_b1(&c, IR_trunc, 32, at), ir_k32(&c, s->limit));
+		return s->all_outside ? at : ir_select(&c, near, at, ir_bn(&c, IR_tospace, 32, s->space, &x, 1));
 	default:
-		lds = ir_bn(&c, IR_isspace, 1, i->imm, &x, 1);
+		inside = ir_bn(&c, IR_isspace, 1, i->imm, &x, 1);
 		if (i->imm == IR_GLOBAL)
-			return ir_b2(&c, IR_and, 1, lds, ir_b1(&c, IR_not, 1, region_test(s, &c, x)));
-		return ir_b2(&c, IR_or, 1, lds, region_test(s, &c, x));
+			return ir_b2(&c, IR_and, 1, inside, ir_b1(&c, IR_not, 1, region_test(s, &c, x)));
+		return ir_b2(&c, IR_or, 1, inside, region_test(s, &c, x));
 	}
 }
 
-static bool is_value(const I *i)
+static bool is_value(const struct spaces *s, const I *i)
 {
 	if (i->op == IR_isspace)
-		return i->imm == IR_SHARED || i->imm == IR_GLOBAL;
-	return (i->op == IR_togeneric || i->op == IR_tospace) && i->imm == IR_SHARED;
+		return i->imm == s->space || i->imm == IR_GLOBAL;
+	return (i->op == IR_togeneric || i->op == IR_tospace) && i->imm == s->space;
 }
 
 /* An addition through a generic pointer keeps subnormals where it is to shared memory. */
@@ -374,9 +326,9 @@ static void rewrite_addition(struct spaces *s, I *i)
 	i->nargs = 3;
 }
 
-static bool is_addition(const I *i)
+static bool is_addition(const struct spaces *s, const I *i)
 {
-	return i->op == IR_atom && i->mem.space == IR_GENERIC && i->mem.atom == IR_ATOM_FADD && i->mem.bits == 32 && i->nargs == 2;
+	return s->space == IR_SHARED && i->op == IR_atom && i->mem.space == IR_GENERIC && i->mem.atom == IR_ATOM_FADD && i->mem.bits == 32 && i->nargs == 2;
 }
 
 /* What there is to do is found before the variables' addresses, which tell it, become constants. */
@@ -384,7 +336,7 @@ static void find_work(struct spaces *s, struct ir_block **old, uint32_t n)
 {
 	for (uint32_t k = 0; k < n; k++)
 		ir_each_inst(i, old[k])
-			if (is_value(i) || is_addition(i) || (is_access(i) && i->mem.space == IR_SHARED))
+			if (is_value(s, i) || is_addition(s, i) || (is_access(i) && i->mem.space == s->space))
 				vec_push(s->f->arena, &s->work, (struct work){i, side_of(s, i)});
 }
 
@@ -409,7 +361,7 @@ static void rewrite_all(struct spaces *s)
 	for (uint32_t k = 0; k < s->work.len; k++) {
 		I *i = s->work.data[k].i, *by;
 		ir_fwd_args(&fwd, i);
-		if (is_addition(i)) {
+		if (is_addition(s, i)) {
 			rewrite_addition(s, i);
 		} else if (is_access(i)) {
 			rewrite_access(s, i, s->work.data[k].side);
@@ -466,67 +418,130 @@ static void lower_isspace(struct ir_func *f)
 
 /* --- the module --- */
 
-static bool overflows(struct spaces *s)
+static uint32_t threads_of(const struct ir_func *f)
 {
-	collect(s);
-	if (total_room(s) <= s->lds)
-		return false;
-	if (total_room(s) <= MAX_SHARED)
-		return true;
+	const uint32_t *n = f->reqntid[0] ? f->reqntid : f->maxntid;
+	uint64_t all = (uint64_t)n[0] * n[1] * n[2];
+	return all && all < 1024 ? (uint32_t)all : 1024;
+}
+
+/* Bytes from one thread's region to the next one's: an odd multiple, so that threads' accesses spread over the cache. */
+static uint64_t thread_stride(const struct spaces *s)
+{
+	return (s->region / s->align | 1) * s->align;
+}
+
+static uint64_t slot_bytes(const struct spaces *s)
+{
+	return s->space == IR_SHARED ? s->region : thread_stride(s) * threads_of(s->f);
+}
+
+static void refuse(struct spaces *s, uint64_t most)
+{
 	struct strbuf sb;
 	sb_init(&sb, s->f->arena);
 	if (s->dynamic)
 		sb_printf(&sb, "dynamic %u", s->m->dynamic_shared);
 	for (uint32_t k = 0; k < s->vars.len; k++)
 		sb_printf(&sb, "%s'%s' %llu", k || s->dynamic ? ", " : "", s->vars.data[k].v->name, (unsigned long long)s->vars.data[k].v->size);
-	diag_error(s->m->diags, s->f->line, "kernel '%s' uses too much shared data (0x%llx bytes, 0x%x max): %s", s->f->name,
-	           (unsigned long long)total_room(s), MAX_SHARED, sb_str(&sb));
+	diag_error(s->m->diags, s->f->line, "kernel '%s' uses too much %s data (0x%llx bytes, 0x%llx max): %s", s->f->name,
+	           ir_space_names[s->space], (unsigned long long)total_room(s), (unsigned long long)most, sb_str(&sb));
+}
+
+static bool overflows(struct spaces *s)
+{
+	uint64_t most = s->space == IR_SHARED ? MAX_SHARED : LOCAL_POOL / threads_of(s->f) - 2 * MIN_ALIGN;
+	collect(s);
+	if (total_room(s) <= s->limit)
+		return false;
+	if (total_room(s) <= most)
+		return true;
+	refuse(s, most);
 	return false;
 }
 
-static void lower(struct spaces *s, const struct pool *pool)
+static void find_base(struct spaces *s, const struct ir_slots *pool, struct ir_var *words)
+{
+	C c;
+	s->base = ir_slot_take(s->f, pool, words, &c);
+	if (s->space == IR_SHARED)
+		return;
+	I *row = ir_b2(&c, IR_add, 32, ir_b2(&c, IR_mul, 32, ir_sreg32(&c, IR_SREG_TID_Z), ir_sreg32(&c, IR_SREG_NTID_Y)), ir_sreg32(&c, IR_SREG_TID_Y));
+	I *thread = ir_b2(&c, IR_add, 32, ir_b2(&c, IR_mul, 32, row, ir_sreg32(&c, IR_SREG_NTID_X)), ir_sreg32(&c, IR_SREG_TID_X));
+	s->base = ir_b2(&c, IR_add, 64, s->base, ir_b2(&c, IR_umulwide, 64, thread, ir_k32(&c, thread_stride(s))));
+}
+
+static void lower(struct spaces *s, const struct ir_slots *pool)
 {
 	struct ir_func *f = s->f;
-	struct ir_var *ctl = ir_shared_words(f, "shared.region", CTL_BYTES);
+	struct ir_var *words = ir_shared_words(f, s->space == IR_SHARED ? "shared.region" : "local.region", IR_SLOT_BYTES);
 	struct ir_block **old = NEWN(f->arena, struct ir_block *, f->blocks.len + 1);
 	uint32_t n = f->blocks.len;
 	I *first = f->blocks.data[0]->first;
-	begin(s, pool, ctl);
+	find_base(s, pool, words);
 	memcpy(old, f->blocks.data, n * sizeof *old);
 	old[0] = first->block; /* the rest of the entry */
 	find_work(s, old, n);
 	replace_addresses(s, old, n);
 	rewrite_all(s);
-	end(s, pool, ctl);
-	f->shared_overflow = true;
+	ir_slot_give(f, pool, words);
+	f->shared_overflow |= s->space == IR_SHARED;
 	ir_dominators(f);
 }
 
-void ir_legal_spaces(struct ir_module *m)
+static void warn(const struct spaces *s, const struct ir_slots *pool)
+{
+	diag_warn(s->m->diags, s->f->line,
+	          "kernel '%s': 0x%llx bytes of %s data a %s are in global memory, which is slower, with room for %u blocks at a time in %llu MiB",
+	          s->f->name, (unsigned long long)s->region, ir_space_names[s->space], s->space == IR_SHARED ? "block" : "thread", pool->count,
+	          (unsigned long long)(pool->count * pool->bytes >> 20));
+}
+
+static uint64_t limit_of(const struct ir_module *m, uint32_t space)
+{
+	enum { SPILLS = 8192 }; /* at least so much is left for them */
+	if (space == IR_SHARED)
+		return m->max_lds ? m->max_lds : m->target->lds_bytes;
+	return m->max_scratch ? m->max_scratch : (amd_max_scratch(m->target) - SPILLS) / SPILLS * SPILLS;
+}
+
+static void lower_space(struct ir_module *m, uint8_t space)
 {
 	VEC(struct spaces) found = {0};
-	struct pool pool = {.stride = 0};
+	struct ir_slots pool = {.count = space == IR_SHARED ? SHARED_SLOTS : LOCAL_SLOTS};
+	uint32_t align = MIN_ALIGN;
 	for (uint32_t k = 0; k < m->funcs.len; k++) {
-		struct ir_func *f = m->funcs.data[k];
-		if (f->is_decl || !f->is_kernel)
+		struct spaces s = {.f = m->funcs.data[k], .m = m, .space = space, .limit = limit_of(m, space)};
+		if (s.f->is_decl || !s.f->is_kernel || !overflows(&s))
 			continue;
-		lower_isspace(f);
-		struct spaces s = {.f = f, .m = m, .lds = m->max_lds ? m->max_lds : m->target->lds_bytes};
-		if (!overflows(&s))
-			continue;
-		ir_dominators(f);
-		ir_loops(f);
+		ir_dominators(s.f);
+		ir_loops(s.f);
 		propagate(&s);
 		weigh(&s);
 		place_all(&s);
-		if (s.region > pool.stride)
-			pool.stride = s.region;
+		pool.bytes = slot_bytes(&s) > pool.bytes ? slot_bytes(&s) : pool.bytes;
+		align = s.align > align ? (uint32_t)s.align : align;
 		vec_push(m->arena, &found, s);
 	}
 	if (!found.len)
 		return;
-	pool.locks = ir_module_var(m, "ptx.shared.locks", SLOTS * 4, 4);
-	pool.memory = ir_module_var(m, "ptx.shared.regions", SLOTS * pool.stride, REGION_ALIGN);
-	for (uint32_t k = 0; k < found.len; k++)
+	pool.bytes = (pool.bytes + align - 1) / align * align;
+	if (pool.count * pool.bytes > LOCAL_POOL)
+		pool.count = pool.bytes < LOCAL_POOL ? (uint32_t)(LOCAL_POOL / pool.bytes) : 1;
+	pool.locks = ir_module_var(m, space == IR_SHARED ? "ptx.shared.locks" : "ptx.local.locks", pool.count * 4, 4);
+	pool.memory = ir_module_var(m, space == IR_SHARED ? "ptx.shared.regions" : "ptx.local.regions", pool.count * pool.bytes, align);
+	for (uint32_t k = 0; k < found.len; k++) {
+		warn(&found.data[k], &pool);
 		lower(&found.data[k], &pool);
+	}
+}
+
+/* Local memory first: its control words are shared memory, and every kernel takes its slot of the shared pool first. */
+void ir_legal_spaces(struct ir_module *m)
+{
+	for (uint32_t k = 0; k < m->funcs.len; k++)
+		if (!m->funcs.data[k]->is_decl && m->funcs.data[k]->is_kernel)
+			lower_isspace(m->funcs.data[k]);
+	lower_space(m, IR_LOCAL);
+	lower_space(m, IR_SHARED);
 }

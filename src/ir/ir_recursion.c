@@ -23,7 +23,7 @@ struct body {
 	uint32_t cycle; /* copies of one cycle, made for one call */
 	struct ir_block *entry, *leave;
 	uint32_t args, results; /* first register of each */
-	uint32_t locals;        /* bytes of its frame */
+	uint64_t locals;        /* bytes of its frame */
 	VEC(struct ir_block *) places; /* where its returns go, by number */
 };
 
@@ -51,7 +51,7 @@ static uint32_t new_reg(struct work *w, uint32_t width)
 	return w->f->nregs++;
 }
 
-static uint32_t align_up(uint32_t x, uint32_t a)
+static uint64_t align_up(uint64_t x, uint64_t a)
 {
 	return (x + a - 1) / a * a;
 }
@@ -114,7 +114,7 @@ static struct body *add_body(struct work *w, struct ir_func *from, uint32_t cycl
 			struct ir_var *v = from->vars.data[k];
 			b->locals = align_up(b->locals, v->align ? v->align : 1);
 			v->offset = b->locals;
-			b->locals += (uint32_t)v->size;
+			b->locals += v->size;
 		}
 	b->locals = align_up(b->locals, STACK_ALIGN);
 	b->entry = ir_block_new(f);
@@ -200,7 +200,12 @@ static struct body *callee_of(struct work *w, const struct body *caller, struct 
 	if (b)
 		return b;
 	warn_of_warp_operations(w, func);
-	return add_body(w, func, cycle);
+	b = add_body(w, func, cycle);
+	if (b->locals + STACK_ALIGN <= STACK_BYTES)
+		return b;
+	diag_error(w->f->module->diags, func->line, "'%s' is recursive and has %llu bytes of local data: the stack of recursion has %d", func->name,
+	           (unsigned long long)b->locals, STACK_BYTES);
+	return NULL;
 }
 
 /* All calls, in the kernel and in the copies, which are made as calls of them are met. False after an error. */
@@ -347,11 +352,11 @@ static uint32_t frame_layout(const struct site *s, uint32_t *offset)
 	uint32_t at = 0;
 	for (uint32_t k = 0; k < s->live.len; k++) {
 		uint32_t bytes = saved_bits(s->live.data[k]) / 8;
-		at = align_up(at, bytes > 16 ? 16 : bytes);
+		at = (uint32_t)align_up(at, bytes > 16 ? 16 : bytes);
 		offset[k] = at;
 		at += bytes;
 	}
-	return align_up(at + 4, STACK_ALIGN);
+	return (uint32_t)align_up(at + 4, STACK_ALIGN);
 }
 
 /* The kernel's own values are not overwritten while it waits: only copies of functions save theirs. */
@@ -365,7 +370,7 @@ static void lower_site(struct work *w, struct site *s, const uint32_t *reg, stru
 	struct ir_block *head = call->block, *rest = ir_split(f, call), *push = ir_block_new(f), *full = ir_block_new(f);
 	struct ir_cursor c = {f, head, NULL, call->line};
 	struct ir_inst *sp = get(&c, w, w->sp), *top = ir_b2(&c, IR_add, 32, sp, ir_const(f, 32, frame));
-	uint32_t need = s->callee->locals;
+	uint32_t need = (uint32_t)s->callee->locals;
 	struct ir_inst *fits = ir_cmp(&c, IR_icmp, IRC_ULE, ir_b2(&c, IR_add, 32, top, ir_const(f, 32, need)), ir_const(f, 32, STACK_BYTES));
 	ir_condbr(&c, fits, push, full);
 	c.block = full;
@@ -423,7 +428,7 @@ static void lower_locals(struct work *w)
 				continue;
 			struct ir_cursor c = ir_at(f, i);
 			const struct ir_var *original = v->copy_of ? v->copy_of : v;
-			uint32_t at = (uint32_t)original->offset + (uint32_t)i->imm - b->locals;
+			uint32_t at = (uint32_t)original->offset + (uint32_t)i->imm - (uint32_t)b->locals;
 			struct ir_inst *x = stack_address(&c, w, ir_b2(&c, IR_add, 32, get(&c, w, w->sp), ir_const(f, 32, at)));
 			ir_fwd_set(f, &fwd, i, x);
 			ir_remove(i);

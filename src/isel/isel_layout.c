@@ -18,8 +18,7 @@ static void report_overflow(struct isel *c, struct ir_var **vars, uint32_t n, ui
 
 bool isel_layout(struct isel *c)
 {
-	/* A wave's scratch is a field of COMPUTE_TMPRING_SIZE: 8191 units of 1 KiB (gfx10), 32767 of 256 bytes (gfx11). */
-	const uint64_t max_scratch = (c->t->gen >= 11 ? 256u * 32767 : 1024u * 8191) / c->t->wave_size & ~3u;
+	const uint64_t max_scratch = amd_max_scratch(c->t);
 	enum { DYNAMIC_ALIGN = 16 };
 	VEC(struct ir_var *) vars[2] = {{0}, {0}}; /* shared, local */
 	uint64_t end[2] = {0, 0};

@@ -1,7 +1,7 @@
 /* Runs the corpus in the simulator: every program, dialect and chip is one test, in a process of its own.
  *
  *	corpus [--only NAME]... [--dialect D]... [--gpu G]... [--corpus DIR] [--objects DIR] [--jobs N] [--seed N] [--stats]
- *	       [--no-uninit] [--no-hazards] [-O0..-O3] [--check] [--force-waits] [--disable PASS]... [--seed-ra N] [--max-vgprs N] [--max-lds N]
+ *	       [--no-uninit] [--no-hazards] [-O0..-O3] [--check] [--force-waits] [--disable PASS]... [--seed-ra N] [--max-vgprs N] [--max-lds N] [--max-scratch N]
  *
  * Dialects sm_75, sm_100 and clang are PTX and go through this compiler; amdgpu is clang's code object for the same source
  * (DIR/NAME.GPU.co in --objects). --stats prints a line of counts for each launch that ran. */
@@ -144,7 +144,7 @@ static int run_task(const struct options *o, const struct task *t)
 }
 
 /* What one test may take; a test that needs more is wrong, and must not take others along. */
-static const rlim_t MEMORY_BYTES = (rlim_t)2 << 30;
+static const rlim_t MEMORY_BYTES = (rlim_t)4 << 30;
 
 static bool start(const struct options *o, struct task *t)
 {
@@ -272,6 +272,8 @@ static bool parse_options(struct options *o, int argc, char **argv)
 			o->sim.seed = strtoull(v, NULL, 0);
 		else if (!strcmp(k, "--seed-ra"))
 			o->ptx.seed = (uint32_t)strtoul(v, NULL, 0);
+		else if (!strcmp(k, "--max-scratch"))
+			o->ptx.max_scratch = (uint32_t)strtoul(v, NULL, 0);
 		else if (!strcmp(k, "--max-lds"))
 			o->ptx.max_lds = (uint32_t)strtoul(v, NULL, 0);
 		else if (!strcmp(k, "--max-vgprs"))
@@ -288,7 +290,7 @@ int main(int argc, char **argv)
 	if (!parse_options(&o, argc, argv)) {
 		fprintf(stderr, "usage: corpus [--only NAME] [--dialect sm_75|sm_100|clang|amdgpu] [--gpu GFX] [--corpus DIR]\n"
 		                "              [--objects DIR] [--jobs N] [--seed N] [--stats] [--no-uninit] [--no-hazards] [--races] [--caches]\n"
-		                "              [-O0..-O3] [--check] [--force-waits] [--disable PASS] [--seed-ra N] [--max-vgprs N] [--max-lds N]\n");
+		                "              [-O0..-O3] [--check] [--force-waits] [--disable PASS] [--seed-ra N] [--max-vgprs N] [--max-lds N] [--max-scratch N]\n");
 		return 2;
 	}
 	if (!o.dialects_n)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# tests/mem/run.sh [NAME...]: every NAME.ptx in $DIR (tests/mem) is compiled for both chips at -O0, -O3, and with hardly any LDS, and
+# tests/mem/run.sh [NAME...]: every NAME.ptx in $DIR (tests/mem) is compiled for both chips at -O0, -O3, and with hardly any LDS or scratch, and
 # launched on the simulator under several orders of its waves, once with weak memory. `// run:` holds the launch (ptx-run's options),
 # the `// want:` lines an awk program that prints what it must print, `// fails:` instead the text it must be refused or stopped with,
 # `// warns:` a warning of the compiler, `// shared:` the most dynamic shared memory of a launch.
@@ -20,7 +20,7 @@ for name in "$@"; do
 	warn=$(sed -n 's,^// warns: ,,p' "$t")
 	sed -n 's,^// want: ,,p' "$t" >"$tmp/want.awk"
 	awk "BEGIN { $(cat "$tmp/want.awk") }" </dev/null >"$tmp/want"
-	for gpu in gfx1030 gfx1100; do for level in 0 3 "3 --max-lds=256"; do
+	for gpu in gfx1030 gfx1100; do for level in 0 3 "3 --max-lds=256" "3 --max-scratch=256" "0 --max-scratch=256 --max-lds=256"; do
 		where="$name $gpu -O$level"
 		# shellcheck disable=SC2086
 		if ! timeout 60 "$B/ptxas-amd" --check --gpu $gpu -O$level ${shared:+--dynamic-shared=$shared} -o "$tmp/o" "$t" >"$tmp/err" 2>&1; then

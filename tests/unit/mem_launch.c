@@ -1,4 +1,4 @@
-/* What kernels leave behind in their module: slots of shared memory's regions and entries of grids' workspaces are free again when a
+/* What kernels leave behind in their module: slots of shared and local memory's regions and entries of grids' workspaces are free again when a
  * launch has ended, however many there were. */
 #include <check.h>
 #include <stdio.h>
@@ -94,6 +94,24 @@ START_TEST(regions)
 }
 END_TEST
 
+/* The same of local memory's, of which there are three. */
+START_TEST(threads)
+{
+	enum { LAUNCHES = 4, N = 80 * 9 };
+	struct device d = device(gpus[_i], "tests/mem/local_512k.ptx", 0);
+	uint32_t first[N], now[N];
+	for (int k = 0; k < LAUNCHES; k++) {
+		uint64_t args[1] = {sim_alloc(d.sim, 4 * N, SIM_MEM_READ | SIM_MEM_WRITE)};
+		struct sim_launch l = {.grid = {9, 1, 1}, .block = {80, 1, 1}};
+		launch(&d, &l, args, sizeof args);
+		ck_assert(sim_read(d.sim, args[0], k ? now : first, sizeof now));
+		if (k)
+			ck_assert(!memcmp(now, first, sizeof now));
+	}
+	drop(&d);
+}
+END_TEST
+
 /* A launch may not ask for more than the regions were made for. */
 START_TEST(too_much)
 {
@@ -116,6 +134,7 @@ int main(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, workspaces, 0, 2);
 	tcase_add_loop_test(tc, regions, 0, 2);
+	tcase_add_loop_test(tc, threads, 0, 2);
 	tcase_add_loop_test(tc, too_much, 0, 2);
 	suite_add_tcase(s, tc);
 	SRunner *r = srunner_create(s);

@@ -46,7 +46,7 @@ static void usage(FILE *f)
 	      "  --check                     validate after every pass and compare the encoded code with what was meant\n"
 	      "  --dump=PASS                 print the code after a pass (A,B: several; all: after every pass); --stop-after=PASS\n"
 	      "  --no-PASS                   leave an optional pass out\n"
-	      "  --max-vgprs=N  --max-lds=N  --seed-ra=N  --force-waits   for testing\n"
+	      "  --max-vgprs=N  --max-lds=N  --max-scratch=N  --seed-ra=N  --force-waits   for testing\n"
 	      "  --list-gpus  --list-passes  -V, --version  -h, --help\n"
 	      "Of ptxas's other options those that ask for nothing here are taken silently (-m64, -c, --fmad ...), hints that are not followed\n"
 	      "with a warning (-lineinfo, -g, --maxrregcount ...).\n"
@@ -176,6 +176,8 @@ static bool option(int argc, char **argv, int *k, struct args *a)
 		return number(v, &a->opt.dynamic_shared);
 	else if ((v = value_of(argc, argv, k, "--max-lds")))
 		return number(v, &a->opt.max_lds);
+	else if ((v = value_of(argc, argv, k, "--max-scratch")))
+		return number(v, &a->opt.max_scratch);
 	else if ((v = value_of(argc, argv, k, "--max-vgprs")))
 		return number(v, &a->opt.max_vgprs);
 	else if ((v = value_of(argc, argv, k, "--seed-ra")))
