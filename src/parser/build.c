@@ -13,17 +13,24 @@
 
 static const struct {
 	builder *fn;
+	const char *why; /* there is none */
 	uint8_t flags;
 } forms[PTX_FORM_COUNT] = {
-#define BUILD_FORM(form, fn, flags) [PTX_FORM_##form] = {fn, flags},
+#define BUILD_FORM(form, fn, flags) [PTX_FORM_##form] = {fn, NULL, flags},
+#define REFUSE_FORM(form, why) [PTX_FORM_##form] = {NULL, why, 0},
 #include "parser/build_forms.def"
 #undef BUILD_FORM
+#undef REFUSE_FORM
 };
-
-void refuse(struct build *B, const struct ptx_stmt *s)
-{
-	diag_error(B->diags, s->line, "instruction '%s' is not supported by the AMD back end", s->m->text);
-}
+enum {
+#define BUILD_FORM(form, fn, flags) row_##form,
+#define REFUSE_FORM(form, why) row_##form,
+#include "parser/build_forms.def"
+#undef BUILD_FORM
+#undef REFUSE_FORM
+	ROWS
+};
+_Static_assert(ROWS == PTX_FORM_COUNT - 1, "each form has a row, but for PTX_FORM_none");
 
 void refuse_why(struct build *B, const struct ptx_stmt *s, const char *why)
 {
@@ -195,7 +202,7 @@ static void statement(struct build *B, const struct ptx_stmt *s)
 		if (forms[s->form].fn)
 			forms[s->form].fn(B, s);
 		else
-			refuse(B, s);
+			refuse_why(B, s, forms[s->form].why);
 	}
 }
 

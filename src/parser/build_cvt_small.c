@@ -84,18 +84,18 @@ static struct ir_inst *encode_rs(struct build *B, const struct small *f, bool re
 	return signed_code(B, f, relu, x, SEL(ICMP(ULT, abs, K(32, (127u + 1 - f->bias) << 23)), sub, norm));
 }
 
-/* Two codes, each at the top of a half. */
-static struct ir_inst *spread(struct build *B, uint32_t type, struct ir_inst *x)
+/* Two codes, each at the top of a half. padded: e2m1 is in the middle four bits of a byte. */
+static struct ir_inst *spread(struct build *B, uint32_t type, bool padded, struct ir_inst *x)
 {
 	const struct small *f = small_of(type);
 	uint32_t total = f->exp + f->mant;
-	if (type == PTX_T_e2m1x2)
+	if (type == PTX_T_e2m1x2 && !padded)
 		return OP2(and, OP3(bitsel, K(32, 0xf0000000), OP2(shl, x, K(32, 24)), OP2(shl, x, K(32, 12))),
 			   K(32, 0xf000f000));
 	if (total == 7)
 		return OP3(perm, x, x, K(32, 0x010c000c));
-	struct ir_inst *v = OP2(shl, OP3(perm, x, x, K(32, 0x0c010c00)), K(32, 15 - total));
-	return OP2(and, v, K(32, 0xfc00fc00));
+	struct ir_inst *v = OP2(shl, OP3(perm, x, x, K(32, 0x0c010c00)), K(32, 10));
+	return OP2(and, v, K(32, padded && total < 5 ? 0xf000f000 : 0xfc00fc00));
 }
 
 /* 0xffff for each half whose top bit is set. */
@@ -105,11 +105,11 @@ static struct ir_inst *half_masks(struct build *B, struct ir_inst *tops)
 }
 
 /* Codes to f16, both halves at once: exponent and mantissa at their places are 2^(15 - bias) too small. */
-static struct ir_inst *decode(struct build *B, uint32_t type, bool relu, struct ir_inst *x)
+static struct ir_inst *decode(struct build *B, uint32_t type, bool padded, bool relu, struct ir_inst *x)
 {
 	const struct small *f = small_of(type);
 	struct fmode m = {.any_nan = true};
-	struct ir_inst *tops = K(32, 0x80008000), *p = spread(B, type, x);
+	struct ir_inst *tops = K(32, 0x80008000), *p = spread(B, type, padded, x);
 	struct ir_inst *mag = OP2(and, p, K(32, 0x7fff7fff)), *sign = OP2(and, p, tops);
 	struct ir_inst *v = f->exp < 5 ? OP2(shr, mag, K(32, 5u - f->exp)) : mag;
 	if (f->bias != 15)
@@ -123,9 +123,11 @@ static struct ir_inst *decode(struct build *B, uint32_t type, bool relu, struct 
 	return OP3(bitsel, half_masks(B, nan), K(32, 0x7fff7fff), v);
 }
 
-struct ir_inst *small_to_half(struct build *B, uint32_t type, struct ir_inst *x, uint32_t k)
+struct ir_inst *small_to_half(struct build *B, uint32_t type, bool padded, struct ir_inst *x, uint32_t k)
 {
-	return ir_unpack(&B->c, 16, decode(B, type, false, k < 2 ? x : OP2(shr, x, K(32, 16))), k % 2);
+	uint32_t pair = type == PTX_T_e2m1x2 && !padded ? 8 : 16;
+	x = k < 2 ? x : OP2(shr, x, K(32, k / 2 * pair));
+	return ir_unpack(&B->c, 16, decode(B, type, padded, false, x), k % 2);
 }
 
 static uint32_t code_bits(uint32_t type)
@@ -173,7 +175,7 @@ void cvt_x4_rs(struct build *B, const struct ptx_stmt *s)
 
 void cvt_from_small(struct build *B, const struct ptx_stmt *s)
 {
-	def(B, &s->ops[0], decode(B, s->m->types[1], MOD(relu), opd_width(B, &s->ops[1], 32)), false);
+	def(B, &s->ops[0], decode(B, s->m->types[1], false, MOD(relu), opd_width(B, &s->ops[1], 32)), false);
 }
 
 /* --- ue8m0: powers of two --- */

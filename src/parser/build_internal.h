@@ -65,7 +65,6 @@ enum form_flags {
 };
 
 /* --- build.c --- */
-void refuse(struct build *B, const struct ptx_stmt *s);
 void refuse_why(struct build *B, const struct ptx_stmt *s, const char *why);
 struct ir_inst *reg_get(struct build *B, uint32_t r);
 void reg_set(struct build *B, uint32_t r, struct ir_inst *v);
@@ -205,7 +204,9 @@ void mbarrier_bytes(struct build *B, const struct ptx_stmt *s, const struct ptx_
 void atom_one(struct build *B, const struct ptx_stmt *s, const struct addr *a, uint32_t type, struct ir_inst *v);
 
 #define BUILD_FORM(form, fn, flags) builder fn;
+#define REFUSE_FORM(form, why)
 #include "parser/build_forms.def"
 #undef BUILD_FORM
+#undef REFUSE_FORM
 
 #endif

@@ -155,7 +155,7 @@ void matrix_store(struct build *B, const struct ptx_stmt *s)
 	}
 }
 
-/* --- 8x8 matrices of 16 bits in shared memory: lane 8 m + r has the address of row r of matrix m --- */
+/* --- matrices in shared memory: lane 8 m + r has the address of row r of matrix m, each row 16 bytes --- */
 
 static struct ir_inst *from_lane(struct build *B, struct ir_inst *x, struct ir_inst *lane)
 {
@@ -177,10 +177,6 @@ struct rows {
 static bool rows_of(struct build *B, const struct ptx_stmt *s, const struct ptx_operand *o, struct rows *r)
 {
 	struct addr a;
-	if (!has(s, PTX_W_m8n8)) {
-		refuse(B, s);
-		return false;
-	}
 	if (!address(B, s, o, PTX_SPACE_SHARED, &a))
 		return false;
 	if (a.space != IR_SHARED) {
@@ -195,6 +191,60 @@ static bool rows_of(struct build *B, const struct ptx_stmt *s, const struct ptx_
 	return true;
 }
 
+/* Elements of a row from `first` on as bytes, n of them (4 or 1), where they are `bits` (8, 6 or 4) each in memory: the
+ * first in the lowest bits, padding behind the last. */
+static struct ir_inst *load_bytes(struct build *B, struct ir_inst *row, struct ir_inst *first, uint32_t n, uint32_t bits)
+{
+	struct ir_mem byte = element_mem(IR_SHARED, 1);
+	struct ir_inst *bit = OP2(mul, first, K(32, bits)), *at = OP2(add, row, OP2(shr, bit, K(32, 3))), *v = NULL;
+	struct addr a = {at, 0, IR_SHARED};
+	if (bits == 8)
+		return load_at(B, &a, element_mem(IR_SHARED, n), 32, 0);
+	/* four start at a byte; one of six bits may reach into the next */
+	uint32_t bytes = n == 4 ? n * bits / 8 : bits == 6 ? 2 : 1;
+	for (uint32_t k = 0; k < bytes; k++) {
+		struct addr b = {at, (int64_t)k, IR_SHARED};
+		struct ir_inst *x = OP2(shl, load_at(B, &b, byte, 32, 0), K(32, 8 * k));
+		v = v ? OP2(or, v, x) : x;
+	}
+	v = OP2(shr, v, OP2(and, bit, K(32, 7)));
+	struct ir_inst *d = NULL;
+	for (uint32_t k = 0; k < n; k++) {
+		struct ir_inst *x = OP2(shl, OP3(ubfe, v, K(32, k * bits), K(32, bits)), K(32, 8 * k));
+		d = d ? OP2(or, d, x) : x;
+	}
+	return d;
+}
+
+/* 16x16 matrices, transposed: lane 16 m + r has the address of row r; byte b of register q of lane (g, t) is element
+ * (4 t + b, g + 8 q). Source: PTX ISA, "ldmatrix"; CUTLASS, SM100_U8x8_LDSM_T (copy_traits_sm100.hpp, copy_sm100.hpp). */
+static struct ir_inst *load_transposed(struct build *B, const struct rows *r, uint32_t m, uint32_t q, uint32_t bits)
+{
+	struct ir_inst *v = NULL;
+	for (uint32_t b = 0; b < 4; b++) {
+		struct addr a = row_addr(B, r->addr, 2 * m, plus(B, r->t4, b), K(32, 0));
+		struct ir_inst *x = OP2(shl, load_bytes(B, a.base, plus(B, r->l.g, 8 * q), 1, bits), K(32, 8 * b));
+		v = v ? OP2(or, v, x) : x;
+	}
+	return v;
+}
+
+static struct ir_inst *load_matrix(struct build *B, const struct ptx_stmt *s, const struct rows *r, uint32_t m)
+{
+	uint32_t from = s->m->types[s->m->ntypes - 1u], bits = from == PTX_T_b4x16_p64 ? 4 : from == PTX_T_b6x16_p32 ? 6 : 8;
+	if (has(s, PTX_W_m16n16))
+		return load_transposed(B, r, m / 2, m % 2, bits);
+	if (has(s, PTX_W_m8n16))
+		return load_bytes(B, row_addr(B, r->addr, m, r->l.g, K(32, 0)).base, r->t4, 4, bits);
+	if (!has(s, PTX_W_trans)) {
+		struct addr a = row_addr(B, r->addr, m, r->l.g, r->t4);
+		return load_at(B, &a, element_mem(IR_SHARED, 4), 32, 0);
+	}
+	struct addr lo = row_addr(B, r->addr, m, r->t2, r->g2), hi = row_addr(B, r->addr, m, plus(B, r->t2, 1), r->g2);
+	struct ir_inst *x = load_at(B, &lo, element_mem(IR_SHARED, 2), 16, 0);
+	return halves(B, x, load_at(B, &hi, element_mem(IR_SHARED, 2), 16, 0));
+}
+
 void matrix_ldmatrix(struct build *B, const struct ptx_stmt *s)
 {
 	struct ptx_operand to[MAX_LIST];
@@ -203,19 +253,20 @@ void matrix_ldmatrix(struct build *B, const struct ptx_stmt *s)
 	struct rows r;
 	if (!rows_of(B, s, &s->ops[1], &r))
 		return;
-	for (uint32_t m = 0; m < n; m++) {
-		if (!has(s, PTX_W_trans)) {
-			struct addr a = row_addr(B, r.addr, m, r.l.g, r.t4);
-			v[m] = load_at(B, &a, element_mem(IR_SHARED, 4), 32, 0);
-			continue;
-		}
-		struct addr lo = row_addr(B, r.addr, m, r.t2, r.g2),
-			    hi = row_addr(B, r.addr, m, plus(B, r.t2, 1), r.g2);
-		struct ir_inst *x = load_at(B, &lo, element_mem(IR_SHARED, 2), 16, 0);
-		v[m] = halves(B, x, load_at(B, &hi, element_mem(IR_SHARED, 2), 16, 0));
-	}
+	for (uint32_t m = 0; m < n; m++)
+		v[m] = load_matrix(B, s, &r, m);
 	for (uint32_t m = 0; m < n; m++)
 		def(B, &to[m], v[m], false);
+}
+
+/* One of 16x8 bytes, transposed: byte 2 i + j of lane (g, t) is element (g + 8 i, 2 t + j), in memory byte g + 8 i of row
+ * 2 t + j. Source: PTX ISA, "stmatrix"; CUTLASS, SM100_U8x4_STSM_T. */
+static void store_bytes(struct build *B, const struct rows *r, uint32_t m, struct ir_inst *v)
+{
+	for (uint32_t b = 0; b < 4; b++) {
+		struct addr a = row_addr(B, r->addr, m, plus(B, r->t2, b % 2), plus(B, r->l.g, b / 2 * 8));
+		store_at(B, &a, element_mem(IR_SHARED, 1), OP2(shr, v, K(32, 8 * b)), 0);
+	}
 }
 
 void matrix_stmatrix(struct build *B, const struct ptx_stmt *s)
@@ -227,6 +278,10 @@ void matrix_stmatrix(struct build *B, const struct ptx_stmt *s)
 		return;
 	for (uint32_t m = 0; m < n; m++) {
 		struct ir_inst *v = opd_width(B, &from[m], 32);
+		if (has(s, PTX_W_m16n8)) {
+			store_bytes(B, &r, m, v);
+			continue;
+		}
 		if (!has(s, PTX_W_trans)) {
 			struct addr a = row_addr(B, r.addr, m, r.l.g, r.t4);
 			store_at(B, &a, element_mem(IR_SHARED, 4), v, 0);

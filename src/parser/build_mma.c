@@ -5,9 +5,11 @@
  * from 4 e kb + e t, where e elements fill a register; one of B the same columns (its rows) of column g; C and D rows g
  * (+ 8 r), columns 2 t and 2 t + 1. wmma's fragments are opaque: they use the same, register kb M/8 + r of A, nb K/4e +
  * kb of B, 2 (nb M/8 + r) + j of C and D. So D[r][j] needs A's registers of the lane's quad and B's of the quads 2 t
- * and 2 t + 1. Sums are f32 fused multiply-adds in ascending order; half results are rounded once. Source: PTX ISA,
+ * and 2 t + 1. A sparse A's registers are those of the stored elements, each against two of B's (build_mma_sparse.c). Sums are f32 fused multiply-adds in ascending order; half results are rounded once. Source: PTX ISA,
  * "Matrix Fragments for mma". */
 #include "parser/build_matrix.h"
+
+enum { MAX_ELEMENTS = 8 }; /* floats of a register */
 
 void mma_shape(const struct ptx_stmt *s, struct mma_shape *m)
 {
@@ -59,8 +61,24 @@ static struct ir_inst *dot_int(struct build *B, const struct mma *m, struct ir_i
 	return sum;
 }
 
+static uint32_t packed_pair(uint32_t type)
+{
+	switch (type) {
+	case PTX_T_e4m3:
+		return PTX_T_e4m3x2;
+	case PTX_T_e5m2:
+		return PTX_T_e5m2x2;
+	case PTX_T_e2m1:
+		return PTX_T_e2m1x2;
+	case PTX_T_e2m3:
+		return PTX_T_e2m3x2;
+	default:
+		return PTX_T_e3m2x2;
+	}
+}
+
 /* Element k of a register as f32 (f64 is itself). */
-static struct ir_inst *float_element(struct build *B, uint32_t type, struct ir_inst *x, uint32_t k)
+static struct ir_inst *float_element(struct build *B, const struct mma *m, uint32_t type, struct ir_inst *x, uint32_t k)
 {
 	switch (type) {
 	case PTX_T_f64:
@@ -70,78 +88,100 @@ static struct ir_inst *float_element(struct build *B, uint32_t type, struct ir_i
 	case PTX_T_f16:
 	case PTX_T_bf16:
 		return widen(B, type, ir_unpack(&B->c, 16, x, k));
-	case PTX_T_e4m3:
-		return widen(B, PTX_T_f16, small_to_half(B, PTX_T_e4m3x2, x, k));
 	default:
-		return widen(B, PTX_T_f16, small_to_half(B, PTX_T_e5m2x2, x, k));
+		return widen(B, PTX_T_f16, small_to_half(B, packed_pair(type), m->padded, x, k));
 	}
 }
 
-/* Operands come as elements already where they are floats. */
-static struct ir_inst *dot_float(struct build *B, const struct mma *m, struct ir_inst **x, struct ir_inst **y,
-				 struct ir_inst *sum)
+/* A register and, of floats, its elements. */
+struct factor {
+	struct ir_inst *x, *e[MAX_ELEMENTS];
+};
+
+static void split(struct build *B, const struct mma *m, uint32_t type, struct ir_inst *x, struct factor *f)
 {
+	f->x = x;
+	for (uint32_t k = 0; m->is_float && k < m->s.per_reg; k++)
+		f->e[k] = float_element(B, m, type, x, k);
+}
+
+static struct ir_inst *dot(struct build *B, const struct mma *m, const struct factor *x, const struct factor *y,
+			   struct ir_inst *sum)
+{
+	if (!m->is_float)
+		return dot_int(B, m, x->x, y->x, sum);
 	for (uint32_t k = 0; k < m->s.per_reg; k++)
-		sum = fop(B, IR_ffma, 0, m->mode, x[k], y[k], sum);
+		sum = fop(B, IR_ffma, 0, m->mode, x->e[k], y->e[k], sum);
 	return sum;
 }
 
 /* --- the product --- */
 
-/* A shuffle of one register, split into elements where they are floats: at most 4 of them. */
-static void fetch(struct build *B, const struct mma *m, uint32_t type, struct ir_inst *x, struct ir_inst *lane,
-		  struct ir_inst *c, struct ir_inst **out)
+struct ir_inst *mma_shuffle(struct build *B, struct ir_inst *x, struct ir_inst *lane, uint32_t c)
 {
-	struct ir_inst *v;
-	if (x->width == 64) {
-		struct ir_inst *h[2];
-		for (uint32_t k = 0; k < 2; k++) {
-			struct ir_inst *args[] = {ir_unpack(&B->c, 32, x, k), lane, c};
-			h[k] = ir_bn(&B->c, IR_shfl, 32, 3, args, 3);
-		}
-		v = ir_pack(&B->c, 64, h, 2);
-	} else {
-		struct ir_inst *args[] = {x, lane, c};
-		v = ir_bn(&B->c, IR_shfl, 32, 3, args, 3);
+	struct ir_inst *h[2];
+	for (uint32_t k = 0; k < 2; k++) {
+		struct ir_inst *args[] = {x->width == 64 ? ir_unpack(&B->c, 32, x, k) : x, lane, K(32, c)};
+		h[k] = ir_bn(&B->c, IR_shfl, 32, 3, args, 3);
+		if (x->width == 32)
+			return h[0];
 	}
-	for (uint32_t k = 0; m->is_float && k < m->s.per_reg; k++)
-		out[k] = float_element(B, type, v, k);
-	if (!m->is_float)
-		out[0] = v;
+	return ir_pack(&B->c, 64, h, 2);
+}
+
+/* Register `reg` of B that holds column `col` of the pair, in lane s of the column's quad. */
+static struct ir_inst *fetch_b(struct build *B, const struct mma *m, uint32_t reg, uint32_t col, uint32_t s)
+{
+	return mma_shuffle(B, m->b[reg], OP2(or, OP2(shl, m->t, K(32, 3)), K(32, 4 * col + s)), 0x1f);
 }
 
 /* Adds the products of columns kb * 4 e + s * e.. to all sums of this lane. */
 static void step(struct build *B, const struct mma *m, uint32_t kb, uint32_t s, struct ir_inst **sums)
 {
-	struct ir_inst *a[4][4], *b[4], *quad = K(32, 0x1c1f), *all = K(32, 0x1f);
-	struct ir_inst *t8 = OP2(shl, m->t, K(32, 3));
+	struct factor a[4], b;
+	struct ir_inst *select[2];
 	for (uint32_t r = 0; r < m->s.mb; r++)
-		fetch(B, m, m->atype, m->a[kb * m->s.mb + r], K(32, s), quad, a[r]);
+		split(B, m, m->atype, mma_shuffle(B, m->a[kb * m->s.mb + r], K(32, s), 0x1c1f), &a[r]);
+	for (uint32_t r = 0; r < m->s.mb && m->sparse; r++)
+		select[r] = mma_sparse_select(B, m, r, 4 * kb + s);
 	for (uint32_t nb = 0; nb < m->s.nb; nb++) {
 		for (uint32_t j = 0; j < 2; j++) {
-			fetch(B, m, m->btype, m->b[nb * m->s.kb + kb], OP2(or, t8, K(32, 4 * j + s)), all, b);
+			struct ir_inst *lo, *hi = NULL;
+			if (m->sparse) {
+				lo = fetch_b(B, m, 2 * kb + s / 2, j, 2 * s % 4);
+				hi = fetch_b(B, m, 2 * kb + s / 2, j, 2 * s % 4 + 1);
+			} else {
+				lo = fetch_b(B, m, nb * m->s.kb + kb, j, s);
+				split(B, m, m->btype, lo, &b);
+			}
 			for (uint32_t r = 0; r < m->s.mb; r++) {
 				struct ir_inst **sum = &sums[2 * (nb * m->s.mb + r) + j];
-				*sum = m->is_float ? dot_float(B, m, a[r], b, *sum)
-						   : dot_int(B, m, a[r][0], b[0], *sum);
+				if (m->sparse)
+					split(B, m, m->btype, OP3(perm, hi, lo, select[r]), &b);
+				*sum = dot(B, m, &a[r], &b, *sum);
 			}
 		}
 	}
 }
 
-/* sums: C in, D out. */
+/* sums: C in, D out. Where there are scales, they apply to the sum over each chunk of k. */
 static void multiply(struct build *B, struct mma *m, struct ir_inst **sums)
 {
-	struct ir_inst *lane = ir_bn(&B->c, IR_sreg, 32, IR_SREG_LANEID, NULL, 0);
+	struct ir_inst *lane = ir_bn(&B->c, IR_sreg, 32, IR_SREG_LANEID, NULL, 0), *part[16];
+	uint32_t steps = 4 * m->s.kb, chunk = m->nscales ? steps / m->nscales : 1;
 	m->t = OP2(and, lane, K(32, 3));
-	for (uint32_t kb = 0; kb < m->s.kb; kb++)
-		for (uint32_t s = 0; s < 4; s++)
-			step(B, m, kb, s, sums);
+	for (uint32_t q = 0; q < steps; q++) {
+		for (uint32_t k = 0; k < 4 && m->nscales && q % chunk == 0; k++)
+			part[k] = K(32, 0);
+		step(B, m, q / 4, q % 4, m->nscales ? part : sums);
+		if (m->nscales && (q + 1) % chunk == 0)
+			mma_scale_add(B, m, q / chunk, part, sums);
+	}
 }
 
 /* --- operands --- */
 
-static uint32_t read_regs(struct build *B, const struct ptx_operand *o, uint32_t width, struct ir_inst **out)
+uint32_t mma_read_regs(struct build *B, const struct ptx_operand *o, uint32_t width, struct ir_inst **out)
 {
 	struct ptx_operand e[MAX_LIST];
 	uint32_t n = opd_list(B, o, e);
@@ -150,11 +190,10 @@ static uint32_t read_regs(struct build *B, const struct ptx_operand *o, uint32_t
 	return n;
 }
 
-/* C's values: halves of registers become f32. */
-static void read_sums(struct build *B, const struct ptx_operand *o, uint32_t type, struct ir_inst **sums)
+void mma_read_sums(struct build *B, const struct ptx_operand *o, uint32_t type, struct ir_inst **sums)
 {
 	struct ir_inst *v[16];
-	uint32_t n = read_regs(B, o, type == PTX_T_f64 ? 64 : 32, v);
+	uint32_t n = mma_read_regs(B, o, type == PTX_T_f64 ? 64 : 32, v);
 	for (uint32_t k = 0; k < n; k++) {
 		if (type != PTX_T_f16) {
 			sums[k] = v[k];
@@ -165,7 +204,7 @@ static void read_sums(struct build *B, const struct ptx_operand *o, uint32_t typ
 	}
 }
 
-static void write_sums(struct build *B, const struct ptx_operand *o, uint32_t type, struct ir_inst **sums)
+void mma_write_sums(struct build *B, const struct ptx_operand *o, uint32_t type, struct ir_inst **sums)
 {
 	struct fmode m = {0};
 	struct ptx_operand e[MAX_LIST];
@@ -184,9 +223,9 @@ static void run(struct build *B, const struct ptx_stmt *s, struct mma *m, uint32
 	struct ir_inst *a[16], *b[16], *c[16], *sums[16];
 	bool sat = has(s, PTX_W_satfinite);
 	uint32_t n = 2 * m->s.mb * m->s.nb;
-	read_regs(B, &s->ops[1], m->s.reg_bits, a);
-	read_regs(B, &s->ops[2], m->s.reg_bits, b);
-	read_sums(B, &s->ops[3], ctype, c);
+	mma_read_regs(B, &s->ops[1], m->s.reg_bits, a);
+	mma_read_regs(B, &s->ops[2], m->s.reg_bits, b);
+	mma_read_sums(B, &s->ops[3], ctype, c);
 	m->a = a;
 	m->b = b;
 	for (uint32_t k = 0; k < n; k++)
@@ -194,40 +233,54 @@ static void run(struct build *B, const struct ptx_stmt *s, struct mma *m, uint32
 	multiply(B, m, sums);
 	for (uint32_t k = 0; k < n && sat; k++)
 		sums[k] = add_sat_s32(B, sums[k], c[k]);
-	write_sums(B, &s->ops[0], dtype, sums);
+	mma_write_sums(B, &s->ops[0], dtype, sums);
+}
+
+static bool is_integer(uint32_t type)
+{
+	return type == PTX_T_u8 || type == PTX_T_s8 || type == PTX_T_u4 || type == PTX_T_s4 || type == PTX_T_b1;
 }
 
 static bool prepare(struct build *B, const struct ptx_stmt *s, struct mma *m, uint32_t atype, uint32_t btype)
 {
-	m->atype = atype;
-	m->btype = btype;
-	m->is_float = atype == PTX_T_f16 || atype == PTX_T_bf16 || atype == PTX_T_tf32 || atype == PTX_T_f64 ||
-		      atype == PTX_T_e4m3 || atype == PTX_T_e5m2;
+	*m = (struct mma){.atype = atype, .btype = btype, .is_float = !is_integer(atype), .mode = fmode_of(s)};
 	m->bit_and = has(s, PTX_W_and);
-	m->mode = fmode_of(s);
 	m->mode.sat = false;
+	m->padded = has(s, PTX_W_kind__f8f6f4) || has(s, PTX_W_kind__mxf8f6f4);
+	m->sparse = has(s, PTX_W_sp) || has(s, PTX_W_sp__ordered_metadata);
 	mma_shape(s, &m->s);
-	mma_element(&m->s, atype);
+	if (m->sparse)
+		m->s.k /= 2;
+	mma_element(&m->s, m->padded ? (uint32_t)PTX_T_e4m3 : atype);
+	if (m->sparse)
+		mma_sparse_prepare(B, s, m);
 	if (m->is_float && has(s, PTX_W_satfinite)) {
 		refuse_why(B, s, "saturation to finite numbers");
 		return false;
 	}
-	if (m->s.kb)
-		return true;
-	refuse_why(B, s, "the layout of the first tensor cores");
-	return false;
+	return true;
 }
 
 void mma_mma(struct build *B, const struct ptx_stmt *s)
 {
 	const uint8_t *t = s->m->types;
 	struct mma m;
-	if (has(s, PTX_W_kind__f8f6f4)) {
-		refuse(B, s);
+	if (!prepare(B, s, &m, t[1], t[2]))
 		return;
-	}
-	if (prepare(B, s, &m, t[1], t[2]))
+	if (m.s.kb)
 		run(B, s, &m, t[0], t[3]);
+	else
+		mma_quad(B, s);
+}
+
+void mma_block_scale(struct build *B, const struct ptx_stmt *s)
+{
+	const uint8_t *t = s->m->types;
+	struct mma m;
+	if (!prepare(B, s, &m, t[1], t[2]))
+		return;
+	mma_scale_prepare(B, s, &m, m.sparse ? 6 : 4);
+	run(B, s, &m, t[0], t[3]);
 }
 
 /* Half-precision forms state only the types of D and C. */

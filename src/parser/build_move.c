@@ -91,7 +91,7 @@ static bool move_components(struct build *B, const struct ptx_stmt *s)
 			from[k].sel = (uint8_t)(k + 1);
 		}
 	} else if (opd_elems(B, a, n, from) != n) {
-		refuse(B, s);
+		refuse_why(B, s, "the vectors differ in length");
 		return true;
 	}
 	for (uint32_t k = 0; k < n; k++)
