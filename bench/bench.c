@@ -1,5 +1,6 @@
 /* Writes bench/RESULTS.md: bench CORPUS-PROGRAM OBJECTS [OUT].
- * bench --operations: only the table of single operations, to standard output. bench --ll [N]: for operations.sh. */
+ * bench --operations: only the table of single operations, to standard output. bench --ll, --ptx [N]: the text
+ * of row N of that table, or the names of all rows; operations.sh needs it. */
 #include "bench.h"
 
 #include <math.h>
@@ -124,8 +125,8 @@ int main(int argc, char **argv)
 	times t = {0};
 	struct rates r;
 	const char *out = argc > 3 ? argv[3] : "bench/RESULTS.md";
-	if (argc > 1 && !strcmp(argv[1], "--ll"))
-		return !operations_ll(argv[2]);
+	if (argc > 1 && (!strcmp(argv[1], "--ll") || !strcmp(argv[1], "--ptx")))
+		return !operations_text(argv[1], argv[2]);
 	if (argc > 1 && !strcmp(argv[1], "--operations")) {
 		arena_init(&a, NULL);
 		write_operations(stdout, &a);

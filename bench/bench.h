@@ -41,8 +41,8 @@ struct rates {
 };
 void measure_speed(struct arena *a, const char *corpus, const char *objects, times *t, struct rates *r);
 
-/* operations.c: the table of single operations; one of them (by index; NULL: how many there are) as LLVM IR on standard output. */
+/* operations.c: the table of single operations; one of them (by index; NULL: the names of all) as LLVM IR or as PTX on standard output. */
 void write_operations(FILE *f, struct arena *a);
-bool operations_ll(const char *index);
+bool operations_text(const char *language, const char *index);
 
 #endif

@@ -10,10 +10,13 @@ static const struct operation {
 	const char *name, *result, *operand;
 	int n;
 	const char *ptx, *llvm;
+	bool uniform;
 } operations[] = {
-#define OPERATION(name, result, operand, n, ptx, llvm) {name, result, operand, n, ptx, llvm},
+#define OPERATION(name, result, operand, n, ptx, llvm) {name, result, operand, n, ptx, llvm, false},
+#define OPERATION2(name, result, operand, n, ptx, llvm) {name, result, operand, n, ptx, llvm, false}, {name ", uniform", result, operand, n, ptx, llvm, true},
 #include "operations.def"
 #undef OPERATION
+#undef OPERATION2
 };
 enum { NOPERATIONS = sizeof operations / sizeof *operations };
 
@@ -27,14 +30,24 @@ static int bits_of(const char *type)
 	return 0;
 }
 
-/* The kernel in LLVM IR, for operations.sh. */
-static void print_ll(const struct operation *o)
+/* The type of operand k: all have the one that is named, or each has its own in a list. */
+static const char *operand_type(struct arena *a, const struct operation *o, int k)
 {
-	const char *t = o->operand, *r = o->result;
-	printf("define amdgpu_kernel void @k(ptr addrspace(1) noalias %%a, ptr addrspace(1) noalias %%b, ptr addrspace(1) noalias %%d) \"amdgpu-flat-work-group-size\"=\"1,1024\" {\n"
-	       "%%i = call i32 @llvm.amdgcn.workitem.id.x()\n%%pa = getelementptr %s, ptr addrspace(1) %%a, i32 %%i\n%%x = load %s, ptr addrspace(1) %%pa\n", t, t);
-	if (o->n == 2)
-		printf("%%pb = getelementptr %s, ptr addrspace(1) %%b, i32 %%i\n%%y = load %s, ptr addrspace(1) %%pb\n", t, t);
+	const char *p = o->operand, *comma;
+	while (k-- && (comma = strchr(p, ',')))
+		p = comma + 1;
+	return arena_printf(a, "%.*s", (int)strcspn(p, ","), p);
+}
+
+/* The kernel in LLVM IR, for operations.sh. */
+static void print_ll(struct arena *a, const struct operation *o)
+{
+	printf("define amdgpu_kernel void @k(ptr addrspace(1) noalias %%in.a, ptr addrspace(1) noalias %%in.b, ptr addrspace(1) noalias %%in.c, ptr addrspace(1) noalias %%in.d) "
+	       "\"amdgpu-flat-work-group-size\"=\"1,1024\" {\n%%i = %s\n", o->uniform ? "add i32 0, 0" : "call i32 @llvm.amdgcn.workitem.id.x()");
+	for (int k = 0; k < o->n; k++) {
+		const char *t = operand_type(a, o, k);
+		printf("%%at.%c = getelementptr %s, ptr addrspace(1) %%in.%c, i32 %%i\n%%%c = load %s, ptr addrspace(1) %%at.%c\n", 'a' + k, t, 'a' + k, 'x' + k, t, 'a' + k);
+	}
 	for (const char *p = o->llvm; *p; p++) {
 		if (!strncmp(p, " !cr", 4))
 			p += 3;
@@ -45,29 +58,44 @@ static void print_ll(const struct operation *o)
 		else
 			putchar(*p);
 	}
-	printf("\n%%pd = getelementptr %s, ptr addrspace(1) %%d, i32 %%i\nstore %s %%r, ptr addrspace(1) %%pd\nret void\n}\n", r, r);
+	printf("\n%%at.d = getelementptr %s, ptr addrspace(1) %%in.d, i32 %%i\nstore %s %%r, ptr addrspace(1) %%at.d\nret void\n}\n", o->result, o->result);
 	printf("declare i32 @llvm.amdgcn.workitem.id.x()\n!0 = !{float 2.5}\n!1 = !{float 3.0}\n");
 }
 
-bool operations_ll(const char *index)
+static const char *address(struct arena *a, const struct operation *o, char name, int bits)
 {
-	int n = index ? atoi(index) : -1;
-	if (n < 0)
-		printf("%d\n", NOPERATIONS);
-	else if (n < NOPERATIONS)
-		print_ll(&operations[n]);
-	return n < NOPERATIONS;
+	if (o->uniform)
+		return arena_printf(a, "ld.param.b64 p, [p%c];\n", name);
+	return arena_printf(a, "mul.wide.u32 o, i, %d; ld.param.b64 p, [p%c]; add.u64 p, p, o;\n", bits / 8, name);
 }
 
 static char *kernel(struct arena *a, const struct operation *o)
 {
-	int w = bits_of(o->operand), r = bits_of(o->result);
-	const char *second = o->n < 2 ? "" : arena_printf(a, "ld.param.b64 p, [pb]; add.u64 p, p, o; ld.global.b%d b, [p];\n", w);
-	return arena_printf(a, ".version 8.6\n.target sm_90\n.address_size 64\n"
-		".visible .entry k(.param .b64 pa, .param .b64 pb, .param .b64 pd)\n{\n.reg .b%d a, b; .reg .b%d d; .reg .b64 p, o; .reg .b32 i;\n"
-		"mov.u32 i, %%tid.x; mul.wide.u32 o, i, %d; ld.param.b64 p, [pa]; add.u64 p, p, o; ld.global.b%d a, [p];\n%s%s;\n"
-		"mul.wide.u32 o, i, %d; ld.param.b64 p, [pd]; add.u64 p, p, o; st.global.b%d [p], d;\nret;\n}\n",
-		w, r, w / 8, w, second, o->ptx, r / 8, r);
+	int r = bits_of(o->result);
+	char *text = arena_printf(a, ".version 8.6\n.target sm_90\n.address_size 64\n"
+		".visible .entry k(.param .b64 pa, .param .b64 pb, .param .b64 pc, .param .b64 pd)\n{\n.reg .b64 p, o; .reg .b32 i, t<9>; .reg .b64 u<9>; .reg .pred q<4>;\n"
+		".reg .b16 h<9>; .reg .b%d d; mov.u32 i, %%tid.x;\n", r);
+	for (int k = 0; k < o->n; k++) {
+		int w = bits_of(operand_type(a, o, k));
+		text = arena_printf(a, "%s.reg .b%d %c; %sld.global.b%d %c, [p];\n", text, w, 'a' + k, address(a, o, (char)('a' + k), w), w, 'a' + k);
+	}
+	return arena_printf(a, "%s%s;\n%sst.global.b%d [p], d;\nret;\n}\n", text, o->ptx, address(a, o, 'd', r), r);
+}
+
+bool operations_text(const char *language, const char *index)
+{
+	struct arena a;
+	int n = index ? atoi(index) : -1;
+	arena_init(&a, NULL);
+	if (n < 0)
+		for (n = 0; n < NOPERATIONS; n++)
+			printf("%s\n", operations[n].name);
+	else if (n < NOPERATIONS && !strcmp(language, "--ll"))
+		print_ll(&a, &operations[n]);
+	else if (n < NOPERATIONS)
+		printf("%s", kernel(&a, &operations[n]));
+	arena_free(&a);
+	return n <= NOPERATIONS;
 }
 
 /* Instructions of assembly text; waits, scheduling hints and the end are not work. operations.sh counts clang's the same way. */

@@ -6,12 +6,13 @@ CLANG=${CLANG:-clang-22}
 command -v "$CLANG" >/dev/null 2>&1 || { echo "no $CLANG"; exit 1; }
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-n=$("$B/bench/bench" --ll)
+"$B/bench/bench" --ll >"$tmp/names"
+n=$(wc -l <"$tmp/names")
 k=0
 : >"$tmp/out"
 while [ $k -lt "$n" ]; do
 	"$B/bench/bench" --ll $k >"$tmp/k.ll"
-	line=$(sed -n 's/^OPERATION("\([^"]*\)".*/\1/p' bench/operations.def | sed -n $((k + 1))p)
+	line=$(sed -n $((k + 1))p "$tmp/names")
 	for gpu in gfx1030 gfx1100; do
 		"$CLANG" -O3 -x ir --target=amdgcn-amd-amdhsa -mcpu=$gpu -nogpulib -S -o "$tmp/k.s" "$tmp/k.ll" 2>"$tmp/err" || { cat "$tmp/err" "$tmp/k.ll"; exit 1; }
 		insts=$(sed -n '/^k:/,/^.Lfunc_end/p' "$tmp/k.s" | grep -E '^[[:space:]]+(s_|v_|global_|ds_|buffer_|flat_|scratch_)' |
