@@ -258,6 +258,27 @@ static void write_reg(struct scheduler *s, uint32_t n, uint32_t reg, bool live)
 	s->reg[r].writer = n + 1;
 }
 
+static bool takes_piece(const struct amd_inst *i)
+{
+	return i->op == amd_p_split_vector || i->op == amd_p_extract_vector;
+}
+
+/* A vector is taken to pieces behind the uses of all of it: before, every piece is a copy. */
+static void split_deps(struct scheduler *s, uint32_t k)
+{
+	const struct amd_inst *i = s->nodes.data[k].i;
+	if (!takes_piece(i) || i->ops[0].kind != AMD_OPND_TEMP || s->uses[i->ops[0].temp] < 2)
+		return;
+	for (uint32_t n = 0; n < k; n++) {
+		const struct amd_inst *p = s->nodes.data[n].i;
+		for (uint32_t o = 0; o < p->nops && !takes_piece(p); o++)
+			if (p->ops[o].kind == AMD_OPND_TEMP && p->ops[o].temp == i->ops[0].temp) {
+				depend(s, n, k, 0);
+				break;
+			}
+	}
+}
+
 static void build(struct scheduler *s, struct amd_inst **v, uint32_t n, uint32_t rest)
 {
 	vec_clear(&s->nodes);
@@ -281,6 +302,7 @@ static void build(struct scheduler *s, struct amd_inst **v, uint32_t n, uint32_t
 				read_reg(s, k, p->reg);
 		}
 		memory_deps(s, k);
+		split_deps(s, k);
 		for (uint32_t d = 0; d < i->ndefs; d++) {
 			if (i->defs[d].temp) {
 				s->def_node[i->defs[d].temp] = k + 1;

@@ -2,7 +2,8 @@
  *
  * Selection takes pieces by p_extract_vector where they are used; as long as the last is to come the whole vector is live, and each
  * piece is a copy. Where every use of a vector is such an extraction, and the pieces do not overlap, one p_split_vector behind its
- * definition gives them all: the allocator lets them stay where they are.
+ * definition gives them all: the allocator lets them stay where they are. Where the block that defines it also uses it whole, and what
+ * the pieces are for comes later, p_split_vector stands behind the last such use (amd_schedule keeps it there).
  * requires: SSA, before amd_live.   ensures: the same values. */
 #include "amd/amd.h"
 
@@ -11,6 +12,8 @@ enum { MAX_DWORDS = 16 };
 struct vec {
 	uint16_t uses, extracts;
 	bool overlap;
+	bool elsewhere;            /* used in another block than its own, or before lane code begins */
+	uint32_t block, whole, piece; /* where it is defined; its last use as a whole, the first use of a piece (1 + index there; 0: none) */
 	uint8_t size[MAX_DWORDS];  /* of the piece that begins at this dword; 0: none */
 	uint32_t temp[MAX_DWORDS];
 };
@@ -18,6 +21,7 @@ struct split {
 	struct amd_func *f;
 	struct vec **vecs;  /* by temporary; NULL: not looked at */
 	uint32_t *renamed;  /* by temporary: what stands for it, 0: itself */
+	uint32_t *from;     /* by temporary: the vector that it is a piece of, 0: none */
 	uint32_t n;
 };
 
@@ -37,50 +41,109 @@ static void add_piece(struct vec *v, uint32_t total, const struct amd_inst *i)
 	v->size[at] = (uint8_t)size;
 }
 
+static struct vec *vec_of(struct split *s, uint32_t temp)
+{
+	if (!s->vecs[temp]) {
+		s->vecs[temp] = NEW(s->f->arena, struct vec);
+		s->vecs[temp]->block = UINT32_MAX;
+	}
+	return s->vecs[temp];
+}
+
+static void piece_used(struct vec *v, uint32_t block, uint32_t at)
+{
+	if (!v->piece)
+		v->piece = v->block == block ? at + 1 : UINT32_MAX;
+}
+
+static void count_use(struct split *s, const struct amd_inst *i, const struct amd_operand *o, uint32_t block, uint32_t at, bool in_head)
+{
+	uint32_t size = amd_rc_size(o->rc);
+	if (o->kind != AMD_OPND_TEMP)
+		return;
+	if (s->from[o->temp])
+		piece_used(s->vecs[s->from[o->temp]], block, at);
+	if (size < 2 || size > MAX_DWORDS)
+		return;
+	struct vec *v = vec_of(s, o->temp);
+	v->uses++;
+	v->elsewhere |= v->block != block || in_head;
+	if (i->op == amd_p_extract_vector && i->defs[0].temp) {
+		add_piece(v, size, i);
+		s->from[i->defs[0].temp] = o->temp;
+		if (amd_rc_size(i->defs[0].rc) > 1) /* may be split where it stands */
+			piece_used(v, block, at);
+	} else if (v->block == block) {
+		v->whole = at + 1;
+	}
+}
+
 static void count_uses(struct split *s)
 {
 	struct amd_func *f = s->f;
-	for (uint32_t b = 0; b < f->blocks.len; b++)
+	for (uint32_t b = 0; b < f->blocks.len; b++) {
+		uint32_t head = amd_lane_begin(f->blocks.data[b]);
 		for (uint32_t n = 0; n < f->blocks.data[b]->insts.len; n++) {
 			const struct amd_inst *i = f->blocks.data[b]->insts.data[n];
-			for (uint32_t k = 0; k < i->nops; k++) {
-				const struct amd_operand *o = &i->ops[k];
-				uint32_t size = amd_rc_size(o->rc);
-				if (o->kind != AMD_OPND_TEMP || size < 2 || size > MAX_DWORDS)
-					continue;
-				if (!s->vecs[o->temp])
-					s->vecs[o->temp] = NEW(f->arena, struct vec);
-				s->vecs[o->temp]->uses++;
-				if (i->op == amd_p_extract_vector && i->defs[0].temp)
-					add_piece(s->vecs[o->temp], size, i);
-			}
+			for (uint32_t k = 0; k < i->nops; k++)
+				count_use(s, i, &i->ops[k], b, n, n < head);
+			for (uint32_t k = 0; k < i->ndefs; k++)
+				if (i->defs[k].temp && amd_rc_size(i->defs[k].rc) > 1)
+					vec_of(s, i->defs[k].temp)->block = b;
 		}
+	}
+}
+
+static bool only_pieces(const struct vec *v)
+{
+	return v->extracts == v->uses;
 }
 
 static bool worthwhile(const struct vec *v)
 {
-	return v && v->extracts == v->uses && !v->overlap;
+	if (!v || v->overlap || !v->extracts)
+		return false;
+	return only_pieces(v) || (!v->elsewhere && v->piece > v->whole);
 }
 
-static void put_split(struct split *s, struct amd_block *out, struct amd_def d, uint32_t line)
+static void put_split(struct split *s, struct amd_block *out, uint32_t temp, uint32_t line)
 {
 	struct amd_func *f = s->f;
-	struct vec *v = s->vecs[d.temp];
-	uint32_t total = amd_rc_size(d.rc), n = 0;
+	struct vec *v = s->vecs[temp];
+	amd_rc rc = f->temp_rc.data[temp];
+	uint32_t total = amd_rc_size(rc), n = 0;
 	for (uint32_t k = 0; k < total; k += v->size[k] ? v->size[k] : 1)
 		n++;
 	struct amd_inst *i = amd_inst_new(f, amd_p_split_vector, n, 1);
 	i->line = line;
-	i->ops[0] = amd_use(f, d.temp);
+	i->ops[0] = amd_use(f, temp);
 	n = 0;
 	for (uint32_t k = 0; k < total; k += v->size[k] ? v->size[k] : 1) {
-		v->temp[k] = amd_temp_new(f, (amd_rc)((v->size[k] ? v->size[k] : 1) | (d.rc & AMD_RC_VECTOR)));
+		v->temp[k] = amd_temp_new(f, (amd_rc)((v->size[k] ? v->size[k] : 1) | (rc & AMD_RC_VECTOR)));
 		i->defs[n++] = amd_def_temp(f, v->temp[k]);
 	}
 	amd_append(f, out, i);
 }
 
-/* Splits behind definitions; those of phis behind the last phi. */
+/* Behind i, number n of its block: splits of what it defines or is the last to use whole. */
+static void splits_behind(struct split *s, struct amd_block *out, const struct amd_inst *i, uint32_t n)
+{
+	for (uint32_t k = 0; k < i->ndefs; k++) {
+		uint32_t t = i->defs[k].temp;
+		if (t && t < s->n && worthwhile(s->vecs[t]) && only_pieces(s->vecs[t]))
+			put_split(s, out, t, i->line);
+	}
+	for (uint32_t k = 0; k < i->nops && !amd_is_phi(i); k++) {
+		uint32_t t = i->ops[k].kind == AMD_OPND_TEMP ? i->ops[k].temp : 0;
+		bool seen = false;
+		for (uint32_t j = 0; j < k; j++)
+			seen |= i->ops[j].kind == AMD_OPND_TEMP && i->ops[j].temp == t;
+		if (t && !seen && worthwhile(s->vecs[t]) && !only_pieces(s->vecs[t]) && s->vecs[t]->whole == n + 1)
+			put_split(s, out, t, i->line);
+	}
+}
+
+/* Splits behind definitions or last uses; those of phis behind the last phi. */
 static void insert_splits(struct split *s)
 {
 	struct amd_func *f = s->f;
@@ -95,9 +158,7 @@ static void insert_splits(struct split *s)
 			struct amd_inst *i = was.insts.data[n];
 			if (n >= head)
 				amd_append(f, blk, i);
-			for (uint32_t k = 0; k < i->ndefs; k++)
-				if (i->defs[k].temp && i->defs[k].temp < s->n && worthwhile(s->vecs[i->defs[k].temp]))
-					put_split(s, blk, i->defs[k], i->line);
+			splits_behind(s, blk, i, n);
 		}
 	}
 }
@@ -141,6 +202,7 @@ void amd_split(struct amd_func *f)
 	struct split s = {.f = f, .n = f->ntemps};
 	s.vecs = NEWN(f->arena, struct vec *, s.n);
 	s.renamed = NEWN(f->arena, uint32_t, s.n);
+	s.from = NEWN(f->arena, uint32_t, s.n);
 	count_uses(&s);
 	insert_splits(&s);
 	drop_extracts(&s);

@@ -15,11 +15,6 @@ static I *k(C *c, uint32_t w, uint64_t x)
 	return ir_const(c->f, w, x);
 }
 
-static I *negate_if(C *c, I *x, I *sign)
-{
-	return ir_b2(c, IR_sub, x->width, ir_b2(c, IR_xor, x->width, x, sign), sign);
-}
-
 /* --- constants --- */
 
 static uint32_t log2_ceil(uint64_t d)
@@ -107,12 +102,11 @@ static I *float_op(C *c, enum ir_op op, I *x, uint32_t constant)
 	return ir_b2(c, op, 32, x, k(c, 32, constant));
 }
 
-static I *reciprocal32(C *c, I *y)
+static I *reciprocal32(C *c, I *y, I *neg_y)
 {
 	I *r = ir_b1(c, IR_amd_rcp, 32, ir_b1(c, IR_uitofp, 32, y));
 	I *z = ir_b1(c, IR_amd_cvt_u32_f32, 32, float_op(c, IR_fmul, r, 0x4f7ffffe));
-	I *e = ir_b2(c, IR_mul, 32, ir_b2(c, IR_sub, 32, k(c, 32, 0), y), z);
-	return ir_b2(c, IR_add, 32, z, ir_b2(c, IR_umulhi, 32, z, e));
+	return ir_b2(c, IR_add, 32, z, ir_b2(c, IR_umulhi, 32, z, ir_b2(c, IR_mul, 32, neg_y, z)));
 }
 
 static I *reciprocal64(C *c, I *y)
@@ -130,39 +124,113 @@ static I *reciprocal64(C *c, I *y)
 	return z;
 }
 
-/* Quotient or remainder of x by y, unsigned; y not zero. */
-static I *unsigned_variable(C *c, I *x, I *y, bool want_rem)
+/* r - y where that is not negative, for r < 3 y: the lesser of the two, for a difference below zero wraps beyond r. */
+static I *reduced(C *c, I *r, I *y)
 {
-	uint32_t w = x->width;
-	I *z = w == 32 ? reciprocal32(c, y) : reciprocal64(c, y);
-	I *q = ir_b2(c, IR_umulhi, w, x, z);
-	I *r = ir_b2(c, IR_sub, w, x, ir_b2(c, IR_mul, w, q, y));
+	I *d = ir_b2(c, IR_sub, r->width, r, y);
+	if (r->width == 32)
+		return ir_b2(c, IR_umin, 32, r, d);
+	return ir_select(c, ir_cmp(c, IR_icmp, IRC_UGE, r, y), d, r);
+}
+
+static I *quotient32(C *c, I *x, I *y, I *neg_y)
+{
+	I *q = ir_b2(c, IR_umulhi, 32, x, reciprocal32(c, y, neg_y));
+	I *r = ir_b2(c, IR_sub, 32, x, ir_b2(c, IR_mul, 32, q, y));
+	/* q + 1 where y does not borrow from r */
+	I *less = ir_b2(c, IR_sub, 32, r, y);
+	q = ir_b3(c, IR_subb, 32, q, k(c, 32, 0xffffffff), ir_b2(c, IR_usubb, 1, r, y));
+	r = ir_b2(c, IR_umin, 32, r, less);
+	return ir_b3(c, IR_addc, 32, q, k(c, 32, 0), ir_cmp(c, IR_icmp, IRC_UGE, r, y));
+}
+
+static I *quotient64(C *c, I *x, I *y)
+{
+	I *q = ir_b2(c, IR_umulhi, 64, x, reciprocal64(c, y));
+	I *r = ir_b2(c, IR_sub, 64, x, ir_b2(c, IR_mul, 64, q, y));
 	for (int round = 0; round < 2; round++) {
 		I *over = ir_cmp(c, IR_icmp, IRC_UGE, r, y);
-		if (!want_rem)
-			q = ir_select(c, over, ir_b2(c, IR_add, w, q, k(c, w, 1)), q);
-		if (want_rem || !round)
-			r = ir_select(c, over, ir_b2(c, IR_sub, w, r, y), r);
+		q = ir_select(c, over, ir_b2(c, IR_add, 64, q, k(c, 64, 1)), q);
+		if (!round)
+			r = ir_select(c, over, ir_b2(c, IR_sub, 64, r, y), r);
 	}
-	return want_rem ? r : q;
+	return q;
+}
+
+/* Quotient or remainder of x by y, unsigned; y not zero. */
+static I *unsigned_variable(C *c, I *x, I *y, I *neg_y, bool want_rem)
+{
+	uint32_t w = x->width;
+	if (!want_rem)
+		return w == 32 ? quotient32(c, x, y, neg_y) : quotient64(c, x, y);
+	I *z = w == 32 ? reciprocal32(c, y, neg_y) : reciprocal64(c, y);
+	I *r = ir_b2(c, IR_sub, w, x, ir_b2(c, IR_mul, w, ir_b2(c, IR_umulhi, w, x, z), y));
+	return reduced(c, reduced(c, r, y), y);
+}
+
+/* All ones where x is negative, else zero. */
+static I *sign(C *c, I *x)
+{
+	I *s = ir_b2(c, IR_sar, 32, x->width == 32 ? x : ir_hi32(c, x), k(c, 32, 31));
+	return x->width == 32 ? s : ir_pack64(c, s, s);
 }
 
 static I *div_variable(C *c, I *i)
 {
-	I *x = i->args[0], *y = i->args[1], *xs = NULL, *ys = NULL, *r;
+	I *x = i->args[0], *y = i->args[1], *s = NULL, *neg_y = NULL, *r;
 	uint32_t w = i->width;
 	bool is_signed = i->op == IR_sdiv || i->op == IR_srem, want_rem = i->op == IR_urem || i->op == IR_srem;
-	I *zero_by = ir_cmp(c, IR_icmp, IRC_EQ, y, k(c, w, 0));
+	I *by_zero = w == 64 ? ir_cmp(c, IR_icmp, IRC_EQ, y, k(c, w, 0)) : NULL;
 	if (is_signed) {
-		xs = ir_b2(c, IR_sar, w, x, k(c, 32, w - 1));
-		ys = ir_b2(c, IR_sar, w, y, k(c, 32, w - 1));
-		x = negate_if(c, x, xs);
-		y = negate_if(c, y, ys);
+		s = sign(c, want_rem ? x : ir_b2(c, IR_xor, w, x, y));
+		x = ir_b1(c, IR_iabs, w, x);
+		y = ir_b1(c, IR_iabs, w, y);
 	}
-	r = unsigned_variable(c, x, y, want_rem);
+	if (w == 32) /* 0 - y borrows unless y is 0 */
+		neg_y = ir_b2(c, IR_sub, w, k(c, w, 0), y);
+	I *no_zero = w == 32 ? ir_b2(c, IR_usubb, 1, k(c, w, 0), y) : ir_b1(c, IR_not, 1, by_zero);
+	r = unsigned_variable(c, x, y, neg_y, want_rem);
 	if (is_signed)
-		r = negate_if(c, r, want_rem ? xs : ir_b2(c, IR_xor, w, xs, ys));
-	return ir_select(c, zero_by, k(c, w, ~(uint64_t)0), r);
+		r = ir_b2(c, IR_sub, w, ir_b2(c, IR_xor, w, r, s), s);
+	return ir_select(c, no_zero, r, k(c, w, ~(uint64_t)0));
+}
+
+/* --- short dividends --- */
+
+/* x < 2^20 by y, in f32: (x + 1/2) / y is at least 1/(2y) from an integer and relatively 2^-21, while the reciprocal (1 ulp) and the
+ * roundings of y and of the product are together below 2^-22; so it truncates to the quotient. By zero: infinity, which clamps to
+ * all ones. */
+static I *short_unsigned(C *c, I *i)
+{
+	I *x = i->args[0], *y = i->args[1];
+	I *a = float_op(c, IR_fadd, ir_b1(c, IR_uitofp, 32, x), 0x3f000000);
+	I *r = ir_b1(c, IR_amd_rcp, 32, ir_b1(c, IR_uitofp, 32, y));
+	I *q = ir_b1(c, IR_amd_cvt_u32_f32, 32, ir_b2(c, IR_fmul, 32, a, r));
+	if (i->op == IR_udiv)
+		return q;
+	r = ir_b2(c, IR_sub, 32, x, ir_b2(c, IR_mul, 32, q, y));
+	return ir_select(c, ir_cmp(c, IR_icmp, IRC_EQ, y, k(c, 32, 0)), k(c, 32, 0xffffffff), r);
+}
+
+static bool is_sext16(const I *x)
+{
+	if (x->op == IR_const)
+		return (int32_t)x->imm == (int16_t)x->imm;
+	return (x->op == IR_sext && x->args[0]->width <= 16) || (x->op == IR_load && x->mem.sext && x->mem.bits <= 16) ||
+	       (x->op == IR_sar && x->args[1]->op == IR_const && x->args[1]->imm >= 16);
+}
+
+/* |x| <= 2^15 by y: as above, but moved away from zero by 2^-20 of it, for x / y is relatively 2^-15 from the next integer. */
+static I *short_signed(C *c, I *i)
+{
+	I *x = i->args[0], *y = i->args[1];
+	I *a = float_op(c, IR_fmul, ir_b1(c, IR_sitofp, 32, x), 0x3f800008);
+	I *r = ir_b1(c, IR_amd_rcp, 32, ir_b1(c, IR_sitofp, 32, y));
+	I *q = ir_fop(c, IR_fptosi, IR_RZ, 32, ir_b2(c, IR_fmul, 32, a, r), NULL, NULL);
+	q->nan = true;
+	if (i->op == IR_srem)
+		q = ir_b2(c, IR_sub, 32, x, ir_b2(c, IR_mul, 32, q, y));
+	return ir_select(c, ir_cmp(c, IR_icmp, IRC_EQ, y, k(c, 32, 0)), k(c, 32, 0xffffffff), q);
 }
 
 I *ir_lower_div(C *c, I *i)
@@ -189,5 +257,9 @@ I *ir_lower_div(C *c, I *i)
 		return div_const(c, i, y->imm);
 	if (y->op == IR_const)
 		return k(c, i->width, ~(uint64_t)0);
+	if (!is_signed && i->width == 32 && !(ir_possible_bits(x) >> 20))
+		return short_unsigned(c, i);
+	if (is_signed && i->width == 32 && is_sext16(x))
+		return short_signed(c, i);
 	return div_variable(c, i);
 }

@@ -258,6 +258,9 @@ struct op_case {
 static struct arena arena;
 static struct diags diags;
 
+static uint64_t dividend_mask = ~(uint64_t)0;
+static bool hard_divisions;
+
 /* A kernel that loads the arguments, applies the operation and stores the result, lowered. */
 static struct ir_inst *make(const struct ir_inst *op, uint32_t nargs, uint32_t from, const uint64_t *constant, struct ir_func **out)
 {
@@ -273,6 +276,8 @@ static struct ir_inst *make(const struct ir_inst *op, uint32_t nargs, uint32_t f
 		l->mem = (struct ir_mem){.space = IR_GLOBAL, .bits = (uint16_t)from};
 		i->args[k] = constant && k == nargs - 1 ? ir_const(f, from, *constant) : ir_emit(&c, l);
 	}
+	if (~dividend_mask)
+		i->args[0] = ir_b2(&c, IR_and, from, i->args[0], ir_const(f, from, dividend_mask));
 	i->rnd = op->rnd;
 	i->ftz = op->ftz;
 	i->sat = op->sat;
@@ -317,8 +322,25 @@ static const uint64_t ints[] = {0, 1, 2, 3, 5, 7, 10, 0x7fff, 0x8000, 0xffff, 0x
 				0x1ffffffff, 0xffffffff00000000, 0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff, 0xfffffffffffffffe};
 enum { NINTS = sizeof ints / sizeof *ints };
 
-static uint64_t sample_int(uint32_t k, uint32_t round)
+/* Beside a multiple of the divisor, where a quotient's last bit is hardest. */
+static uint64_t beside_multiple(uint32_t k, uint32_t w)
 {
+	static uint64_t y;
+	if (!k) { /* the dividend comes first: it fixes both */
+		y = next_random() >> (next_random() & 63);
+		if (!(next_random() & 3))
+			y = -y; /* large */
+		y = y & ir_mask(w) ? y & ir_mask(w) : 1;
+		uint64_t most = (ir_mask(w) & dividend_mask) / y, q = most - (next_random() & 1 ? next_random() % 3 : next_random()) % (most ? most : 1);
+		return (q * y + next_random() % 3 - 1) & dividend_mask;
+	}
+	return y;
+}
+
+static uint64_t sample_int(uint32_t k, uint32_t round, uint32_t w)
+{
+	if (hard_divisions)
+		return beside_multiple(k, w);
 	if (round < NINTS * NINTS)
 		return ints[k ? round / NINTS : round % NINTS];
 	return next_random() >> (next_random() & 63);
@@ -354,7 +376,7 @@ static void compare(const struct ir_inst *op, uint32_t nargs, uint32_t from, boo
 	for (uint32_t n = 0; n < rounds; n++) {
 		uint64_t x[3] = {0}, want;
 		for (uint32_t k = 0; k < nargs; k++) {
-			x[k] = (is_float ? sample_float(k, n, from) : sample_int(k, n)) & ir_mask(from);
+			x[k] = (is_float ? sample_float(k, n, from) : sample_int(k, n, from)) & ir_mask(from);
 			if (constant && k == nargs - 1)
 				x[k] = *constant;
 			args[k] = (struct ir_inst){.op = IR_const, .width = (uint16_t)from, .imm = x[k]};
@@ -406,6 +428,21 @@ START_TEST(integers)
 			struct ir_inst i = {.op = IR_icmp, .width = 1, .cond = c};
 			compare(&i, 2, w, false, NULL, 2000);
 		}
+}
+END_TEST
+
+START_TEST(divisions)
+{
+	static const uint16_t ops[] = {IR_udiv, IR_urem, IR_sdiv, IR_srem};
+	static const uint64_t masks[] = {~(uint64_t)0, 0xffffffff, 0xfffff, 0x1fffff, 0x3ff};
+	hard_divisions = true;
+	for (int o = 0; o < 4; o++)
+		for (uint32_t w = 16; w <= 64; w *= 2)
+			for (size_t m = 0; m < sizeof masks / sizeof *masks; m++) {
+				struct ir_inst i = {.op = ops[o], .width = (uint16_t)w};
+				dividend_mask = masks[m];
+				compare(&i, 2, w, false, NULL, w == 64 ? 4000 : 30000);
+			}
 }
 END_TEST
 
@@ -463,6 +500,7 @@ int main(void)
 	tcase_set_timeout(t, 120);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, integers);
+	tcase_add_test(t, divisions);
 	tcase_add_test(t, constant_divisors);
 	tcase_add_test(t, division_and_roots);
 	tcase_add_test(t, conversions);
