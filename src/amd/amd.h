@@ -42,6 +42,7 @@ struct amd_target {
 	uint32_t lds_bytes, lds_granule;
 	bool has_vopd, has_dpp_permlane64, has_global_fadd_f32;
 	bool has_scratch_st; /* scratch access by immediate offset alone */
+	bool has_dot;        /* v_dot4 and v_dot2 */
 };
 const struct amd_target *amd_target_find(const char *name); /* NULL: unknown */
 

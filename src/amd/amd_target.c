@@ -1,9 +1,9 @@
 #include "amd/amd.h"
 
 /* Sources: LLVM's GCNProcessors.td and AMDGPUBaseInfo.cpp (granules, totals), BinaryFormat/ELF.h (machine numbers). */
-#define GFX101(name, mach) {name, 10, 32, mach, 256, 1024, 8, 20, 106, 65536, 512, false, false, false, false}
-#define GFX103(name, mach) {name, 10, 32, mach, 256, 1024, 16, 16, 106, 65536, 512, false, false, false, true}
-#define GFX11(name, mach, vgprs, granule) {name, 11, 32, mach, 256, vgprs, granule, 16, 106, 65536, 512, true, true, true, true}
+#define GFX101(name, mach) {name, 10, 32, mach, 256, 1024, 8, 20, 106, 65536, 512, false, false, false, false, false}
+#define GFX103(name, mach) {name, 10, 32, mach, 256, 1024, 16, 16, 106, 65536, 512, false, false, false, true, true}
+#define GFX11(name, mach, vgprs, granule) {name, 11, 32, mach, 256, vgprs, granule, 16, 106, 65536, 512, true, true, true, true, true}
 
 static const struct amd_target targets[] = {
 	GFX101("gfx1010", 0x33),

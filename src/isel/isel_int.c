@@ -266,23 +266,24 @@ static void vector_iabs(struct isel *c, struct ir_inst *i, uint32_t d)
 	isel_op2(c, amd_v_max_i32, d, x, isel_t(c, neg));
 }
 
-/* Signed bytes: gfx10 has i8 x i8; gfx11 chooses signedness by operand. */
+/* Signed bytes: gfx10.3 has i8 x i8; gfx11 chooses signedness by operand. gfx10.1 has none, of unsigned bytes neither. */
 static void dot4(struct isel *c, struct ir_inst *i, uint32_t d)
 {
+	bool sa = i->op != IR_dot4uu, sb = i->op == IR_dot4ss;
 	if (c->t->gen >= 11) {
 		struct amd_inst *m = isel_op3(c, amd_v_dot4_i32_iu8, d, isel_use(c, i->args[0]), isel_use(c, i->args[1]), isel_use(c, i->args[2]));
 		m->neg_lo = i->op == IR_dot4ss ? 3 : 1;
 		return;
 	}
-	if (i->op == IR_dot4ss) {
+	if (i->op == IR_dot4ss && c->t->has_dot) {
 		isel_op3(c, amd_v_dot4_i32_i8, d, isel_use(c, i->args[0]), isel_use(c, i->args[1]), isel_use(c, i->args[2]));
 		return;
 	}
 	struct amd_operand a = isel_use(c, i->args[0]), b = isel_use(c, i->args[1]), sum = isel_use(c, i->args[2]);
 	for (uint32_t k = 0; k < 4; k++) {
 		uint32_t x = isel_new_v(c, 1), y = isel_new_v(c, 1), s = k == 3 ? d : isel_new_v(c, 1);
-		isel_op3(c, amd_v_bfe_i32, x, a, amd_use_const(8 * k), amd_use_const(8));
-		isel_op3(c, amd_v_bfe_u32, y, b, amd_use_const(8 * k), amd_use_const(8));
+		isel_op3(c, sa ? amd_v_bfe_i32 : amd_v_bfe_u32, x, a, amd_use_const(8 * k), amd_use_const(8));
+		isel_op3(c, sb ? amd_v_bfe_i32 : amd_v_bfe_u32, y, b, amd_use_const(8 * k), amd_use_const(8));
 		isel_op3(c, amd_v_mad_i32_i24, s, isel_t(c, x), isel_t(c, y), sum);
 		sum = isel_t(c, s);
 	}
@@ -487,6 +488,11 @@ void isel_int(struct isel *c, struct ir_inst *i)
 			return;
 		}
 		break;
+	case IR_dot4uu:
+		if (c->t->has_dot)
+			break;
+		dot4(c, i, d);
+		return;
 	case IR_dot4ss:
 	case IR_dot4su:
 		dot4(c, i, d);

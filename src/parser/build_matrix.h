@@ -21,7 +21,7 @@ struct mma {
 	struct fmode mode;
 	struct ir_inst **a, **b;
 	struct ir_inst *t; /* lane % 4 */
-	struct ir_inst *meta[2][2]; /* of a sparse A: for rows g and g + 8, the first and the last 32 bits */
+	struct ir_inst *meta[2][2]; /* of a sparse A: for rows g and g + 8, both halves of k */
 	uint32_t nscales; /* a row of A and a column of B have; 0: none */
 	bool scale_ue8m0;
 	struct ir_inst *scale_a[2], *scale_b[2]; /* for rows g and g + 8, columns 2 t and 2 t + 1; one to a byte */

@@ -3,10 +3,11 @@
  * A sparse A holds half of each row. A register of it stands for twice its elements: a chunk of four halves (of two
  * words: .tf32) or two chunks of four bytes (a byte of .u4 and .s4 is two elements that stay together), of which the
  * metadata names two each by two bits. So it meets two neighbouring registers of B, of which v_perm picks the partners.
- * Metadata of 16 bits a row are in one lane of the quad, row g below row g + 8; of 32 bits in two lanes, one a row; of 64
- * bits in all four, those for the second half of k in the upper two.
- * Source: PTX ISA, "Sparse matrix storage", "Block Scaling for mma.sync"; which lane has which row's metadata and scales
- * is in figures there, and the same in CUTLASS, include/cute/atom/mma_traits_sm120{,_sparse}.hpp. */
+ * Metadata of halves and words: a lane of the quad has 16 bits of row g below those of row g + 8, the next lane those for the
+ * second half of k. Of bytes and less: a lane has 32 bits of one row, the next lane those of the other row, the next two
+ * those for the second half of k.
+ * Source: PTX ISA, "Sparse matrix storage", "Block Scaling for mma.sync". Which lane has which metadata is in figures there,
+ * and as an H200 has it; the lanes with scales are those of CUTLASS, include/cute/atom/mma_traits_sm120.hpp. */
 #include "parser/build_matrix.h"
 
 static bool by_halves(const struct mma *m)
@@ -22,16 +23,13 @@ static struct ir_inst *of_quad(struct build *B, struct ir_inst *x, struct ir_ins
 void mma_sparse_prepare(struct build *B, const struct ptx_stmt *s, struct mma *m)
 {
 	struct ir_inst *meta = opd_width(B, &s->ops[4], 32), *selector = opd_width(B, &s->ops[5], 32);
-	uint32_t bits = (by_halves(m) ? 16 : 32) * m->s.kb;
+	uint32_t lanes = (by_halves(m) ? 1 : 2) * m->s.kb;
+	struct ir_inst *first = OP2(mul, selector, K(32, lanes));
 	for (uint32_t r = 0; r < 2; r++) {
-		if (bits == 16) {
-			m->meta[r][0] = OP2(shr, of_quad(B, meta, selector), K(32, 16 * r));
-		} else if (bits == 32) {
-			struct ir_inst *pair = OP2(shl, selector, K(32, 1));
-			m->meta[r][0] = of_quad(B, meta, OP2(add, pair, K(32, r)));
-		} else {
-			for (uint32_t h = 0; h < 2; h++)
-				m->meta[r][h] = of_quad(B, meta, K(32, r + 2 * h));
+		for (uint32_t h = 0; h < m->s.kb; h++) {
+			uint32_t lane = by_halves(m) ? h : r + 2 * h;
+			struct ir_inst *x = of_quad(B, meta, OP2(add, first, K(32, lane)));
+			m->meta[r][h] = by_halves(m) ? OP2(shr, x, K(32, 16 * r)) : x;
 		}
 	}
 }
@@ -39,10 +37,10 @@ void mma_sparse_prepare(struct build *B, const struct ptx_stmt *s, struct mma *m
 /* v_perm's selector for the register that is `step` times a register's elements from the row's start. */
 struct ir_inst *mma_sparse_select(struct build *B, const struct mma *m, uint32_t row, uint32_t step)
 {
-	uint32_t n = by_halves(m) ? 2 : 4, bit = step * 2 * n;
-	struct ir_inst *meta = m->meta[row][bit / 32], *d = K(32, n == 2 ? 0x01000100 : 0x04040000);
+	uint32_t n = by_halves(m) ? 2 : 4, bit = step % 4 * 2 * n;
+	struct ir_inst *meta = m->meta[row][step / 4], *d = K(32, n == 2 ? 0x01000100 : 0x04040000);
 	for (uint32_t k = 0; k < n; k++) {
-		struct ir_inst *index = OP3(ubfe, meta, K(32, bit % 32 + 2 * k), K(32, 2));
+		struct ir_inst *index = OP3(ubfe, meta, K(32, bit + 2 * k), K(32, 2));
 		if (n == 2) /* bytes 2 index and 2 index + 1 */
 			index = OP2(mul, index, K(32, 0x0202));
 		d = OP2(add, d, OP2(shl, index, K(32, 32 / n * k)));

@@ -14,5 +14,10 @@ conformance: $(CONF)/conformance $(B)/tests/harness/corpus
 CHECKS += conformance
 check-conformance: $(CONF)/conformance
 	@B=$(B) tests/run-check.sh conformance $< --sample 11
-.PHONY: conformance
+
+# Matrix instructions: programs of hand-written PTX (gen.py) with an H200's outputs.
+CHECKS += matrix
+check-matrix: $(B)/tests/harness/corpus
+	@B=$(B) tests/run-check.sh matrix tests/conformance/matrix/run.sh $<
+.PHONY: conformance check-matrix
 -include tests/conformance/memory/part.mk

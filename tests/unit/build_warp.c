@@ -313,8 +313,9 @@ static uint64_t factor_bits(const struct layout *l, char type, int v)
 	return element_bits(type, v) << (l->padded && type == '4' ? 2 : 0);
 }
 
-/* Chunk c of row r: in CUTLASS's mma_traits_sm120_sparse.hpp a lane has one row's 32 bits, of the quad's lanes row g the even ones, g + 8
- * the odd ones, the second half of k the last two; rows of 16 bits share a lane. The selector is the last that there is. */
+/* As an H200 has it (tests/conformance/matrix): of halves and words, four chunks of row g below four of row g + 8, the second half of k in
+ * the next lane; of bytes and less, eight chunks a lane, row g in even lanes of the quad, row g + 8 in odd ones. The selector is the last
+ * that there is. */
 static uint32_t selector_of(const struct layout *l)
 {
 	uint32_t chunks = l->k / (l->e == 1 ? 2 : l->e == 8 ? 8 : 4);
@@ -327,8 +328,8 @@ static void put_metadata(struct warp *w, const struct layout *l)
 	for (uint32_t row = 0; row < 16; row++) {
 		for (uint32_t c = 0; c < chunks; c++) {
 			uint32_t bits = (uint32_t)(position[row][2 * c] | position[row][2 * c + 1] << 2), lane = row % 8 * 4;
-			if (chunks == 4)
-				w->in[lane + selector][24] |= bits << (4 * c + 16 * (row / 8));
+			if (l->e <= 2)
+				w->in[lane + selector * (chunks / 4) + c / 4][24] |= bits << (4 * (c % 4) + 16 * (row / 8));
 			else
 				w->in[lane + selector * 2 + row / 8 + c / 8 * 2][24] |= bits << 4 * (c % 8);
 		}
