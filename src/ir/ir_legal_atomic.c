@@ -4,7 +4,8 @@
  * ensures: the atomics left are those of isel_mem.c's table: 32 and 64 bits, in global, shared or generic memory.
  *
  * Most others become a loop around compare-and-swap; a lane whose swap fails goes round again while those that succeeded wait, so some
- * lane makes progress each time. 16 bits are done inside the word around them. Local memory belongs to one lane: there a load,
+ * lane makes progress each time. An f32 addition through a generic pointer, which flushes subnormals in global memory alone, is one
+ * of each space. 16 bits are done inside the word around them. Local memory belongs to one lane: there a load,
  * the operation and a store will do.
  *
  * 128 bits are exchanged under a lock, of a table in the module by bits of the generic address; atomic loads and stores of 128 bits
@@ -22,7 +23,7 @@ static bool is_native(const struct ir_module *m, const struct ir_inst *i)
 		return false;
 	switch (i->mem.atom) {
 	case IR_ATOM_FADD:
-		return i->mem.bits == 32 && !i->mem.keep_subnormals && i->nargs == 2 && (i->mem.space == IR_SHARED || m->target->has_global_fadd_f32);
+		return i->mem.bits == 32 && !i->mem.keep_subnormals && (i->mem.space == IR_SHARED || (i->mem.space == IR_GLOBAL && m->target->has_global_fadd_f32));
 	case IR_ATOM_FMIN:
 	case IR_ATOM_FMAX:
 	case IR_ATOM_PK_FADD:
@@ -89,9 +90,7 @@ static struct ir_inst *add_float(struct ir_cursor *c, const struct ir_inst *i, s
 		return float_op(c, IR_fadd, w, old, y, false);
 	if (i->mem.space == IR_GLOBAL)
 		return float_op(c, IR_fadd, w, old, y, true);
-	struct ir_inst *address = i->args[0];
-	struct ir_inst *keep = i->nargs > 2 ? i->args[2] : ir_bn(c, IR_isspace, 1, IR_SHARED, &address, 1);
-	return ir_select(c, keep, float_op(c, IR_fadd, w, old, y, false), float_op(c, IR_fadd, w, old, y, true));
+	return ir_select(c, i->args[2], float_op(c, IR_fadd, w, old, y, false), float_op(c, IR_fadd, w, old, y, true));
 }
 
 /* What the operation makes of the old value. compare: of cas. */
@@ -233,6 +232,38 @@ static void lower_to_loop(struct ir_func *f, struct ir_fwd *fwd, struct ir_inst 
 	replace(f, fwd, i, old);
 }
 
+/* --- f32 addition where the space decides about subnormals --- */
+
+static bool asks_space(const struct ir_inst *i)
+{
+	return i->op == IR_atom && i->mem.space == IR_GENERIC && i->mem.atom == IR_ATOM_FADD && i->mem.bits == 32 && i->nargs == 2;
+}
+
+static struct ir_inst *in_space(struct ir_cursor *c, const struct ir_inst *i, struct ir_inst *address, enum ir_space space, struct ir_block *rest)
+{
+	struct ir_mem m = i->mem;
+	m.space = (uint8_t)space;
+	struct ir_inst *old = ir_access(c, IR_atom, i->width, m, address, 0, i->args[1], NULL);
+	ir_br(c, rest);
+	return old;
+}
+
+static void split_by_space(struct ir_func *f, struct ir_fwd *fwd, struct ir_inst *i)
+{
+	struct ir_block *head = i->block, *rest = ir_split(f, i), *shared = ir_block_new(f), *global = ir_block_new(f);
+	struct ir_cursor c = {f, head, NULL, i->line};
+	struct ir_inst *at = ir_b2(&c, IR_add, 64, i->args[0], ir_const(f, 64, i->imm)), *old = ir_inst_new(f, IR_phi, i->width, 2);
+	ir_condbr(&c, ir_bn(&c, IR_isspace, 1, IR_SHARED, &at, 1), shared, global);
+	c.block = shared;
+	old->args[0] = in_space(&c, i, ir_bn(&c, IR_tospace, 32, IR_SHARED, &at, 1), IR_SHARED, rest);
+	c.block = global;
+	old->args[1] = in_space(&c, i, at, IR_GLOBAL, rest);
+	old->line = i->line;
+	if (i->width)
+		ir_insert_before(rest->first, old);
+	replace(f, fwd, i, old);
+}
+
 /* --- 128 bits --- */
 
 static struct ir_inst *lock_table(struct ir_cursor *c)
@@ -337,6 +368,8 @@ void ir_legal_atomic(struct ir_func *f)
 			}
 			if (lock)
 				lower_to_lock(f, &fwd, i);
+			else if (asks_space(i))
+				split_by_space(f, &fwd, i);
 			else
 				lower_to_loop(f, &fwd, i);
 			break; /* the rest of the block is a later one */

@@ -576,6 +576,7 @@ void isel_atomic(struct isel *c, struct ir_inst *i)
 		m->ops[1] = c->t->gen >= 11 ? v : cmp;
 		m->ops[2] = c->t->gen >= 11 ? cmp : v;
 	}
+	m->fp_f32 = fam == LDS && i->mem.atom == IR_ATOM_FADD; /* by MODE; global memory rounds to nearest and flushes always */
 	m->cache = amd_mem_cache(c->t, &i->mem, false, true);
 	if (d && fam != LDS)
 		m->cache |= AMD_GLC;

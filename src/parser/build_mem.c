@@ -48,17 +48,15 @@ static struct ir_mem mem_of(const struct ptx_stmt *s, uint32_t space, uint32_t b
 		m.order = IR_RELAXED;
 		m.scope = IR_SCOPE_SYS;
 		break;
-	case PTX_W_mmio:
-		m.is_volatile = true;
-		m.order = IR_RELAXED;
-		m.scope = IR_SCOPE_SYS;
-		m.cache = IR_CACHE_VOLATILE;
-		break;
 	default:
 		m.order = MOD(sem) == PTX_W_acquire ? IR_ACQUIRE : MOD(sem) == PTX_W_release ? IR_RELEASE : IR_RELAXED;
 		m.scope = (uint8_t)scope_of(MOD(scope));
 	}
-	m.whole = m.order != IR_WEAK && MOD(sem) != PTX_W_mmio && type_bits(s->m->types[0]) == 128;
+	if (MOD(mmio) != PTX_W_none) {
+		m.is_volatile = true;
+		m.cache = IR_CACHE_VOLATILE;
+	}
+	m.whole = m.order != IR_WEAK && MOD(mmio) == PTX_W_none && type_bits(s->m->types[0]) == 128;
 	return m;
 }
 
