@@ -7,9 +7,10 @@
  * A 1-bit value is a predicate: one bit a lane. A 16-bit value's container has undefined upper bits.
  *
  * A NaN that float operations of 16 or 32 bits give is canonical: 0x7fff, 0x7fffffff, as NVIDIA's (f32tobf16: 0x7fff). Those of 64 bits hand
- * on a NaN operand, made quiet (of several, whichever), and give 0xfff8000000000000 for an invalid operation; fptrunc from and fpext to 64 bits keep the
- * leading bits of the payload. So it is until ir_nan; after it, which quiet NaN a float operation gives is unspecified but for fnan,
- * pkfnan, and what 64-bit operations do.
+ * on a NaN operand, made quiet (of several the last, of ffma's the second factor's, then the addend's; of fdiv's the first), and give
+ * 0xfff8000000000000 for an invalid operation; fptrunc from and fpext to 64 bits keep the leading bits of the payload. So it is until ir_nan; after
+ * it, which quiet NaN a float operation gives is unspecified but for fnan, pkfnan, and what 64-bit operations do; the addend's comes before the first
+ * factor's only in an ffma with `nan`, which ir_nan_f64 takes away.
  *
  * Constants (`const`, `undef`) belong to the function, not to a block; ir_const returns the same instruction for the same bits.
  * Every other instruction is in exactly one block; phis come first, one terminator comes last. A phi's arguments stand in the order
@@ -116,7 +117,7 @@ struct ir_inst {
 	bool divergent; /* by ir_divergence: differs between lanes */
 	bool force_divergent; /* a phi or branch that reconvergence cannot keep uniform: a seed of ir_divergence, which never clears it */
 	bool contract;  /* fadd, fsub, fmul without a rounding modifier: may be fused */
-	bool relu, nan; /* min/max/cvt: .relu; .NaN; fptosi, fptoui with nan: a NaN gives what the hardware gives; fneg, fabs: leaves a NaN */
+	bool relu, nan; /* min/max/cvt: .relu; .NaN; fptosi, fptoui with nan: a NaN gives what the hardware gives; fneg, fabs: leaves a NaN; ffma: see above */
 	bool any_nan;   /* a NaN result may have any bits: who built it sees to them */
 	uint32_t id;    /* dense in the function: index of side tables */
 	uint32_t nargs;

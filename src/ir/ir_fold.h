@@ -4,7 +4,7 @@
 
 #include "ir/ir.h"
 
-/* ir_fold_float.c: false where the result is not fixed (which of several NaNs; flushing at the edge of the normal range). */
+/* ir_fold_float.c: false where the result is not fixed (flushing at the edge of the normal range). */
 #define IR_FOLD_FLOAT(X)                                                                                                \
 	X(fadd) X(fsub) X(fmul) X(ffma) X(fmin) X(fmax) X(fcanon) X(fcmp) X(fdiv) X(frcp) X(fsqrt) X(frint)             \
 	X(pkfadd) X(pkfmul) X(pkffma) X(pkfmin) X(pkfmax)                                                               \

@@ -95,31 +95,24 @@ static struct num invalid(void)
 	return (struct num){.kind = NAN_KIND, .neg = true, .m = (uint64_t)1 << QUIET};
 }
 
-/* The NaN of an operation with a NaN operand; payload 0, which none has, where two differ. */
+/* The NaN of an operation with a NaN operand: of two the second. */
 static struct num either_nan(struct num x, struct num y)
 {
-	if (x.kind != NAN_KIND || y.kind != NAN_KIND)
-		return x.kind == NAN_KIND ? x : y;
-	if (x.neg != y.neg || x.m != y.m)
-		x.m = 0;
-	return x;
+	return y.kind == NAN_KIND ? y : x;
 }
 
 /* f16, bf16 and f32 have one NaN. */
-static bool pack_nan(struct num x, const struct format *f, uint64_t *out)
+static uint64_t pack_nan(struct num x, const struct format *f)
 {
-	*out = f->width == 64 ? (uint64_t)x.neg << 63 | infinity(f) | (uint64_t)x.m : ir_mask(f->width - 1);
-	return f->width < 64 || x.m;
+	return f->width == 64 ? (uint64_t)x.neg << 63 | infinity(f) | (uint64_t)x.m : ir_mask(f->width - 1);
 }
 
 /* false: the value is subnormal but rounds to the least normal number, where flushing hardware may differ. */
 static bool round_pack(struct num x, const struct format *f, uint32_t rnd, bool ftz, uint64_t *out)
 {
 	uint64_t sign = (uint64_t)x.neg << (f->width - 1);
-	if (x.kind == NAN_KIND)
-		return pack_nan(x, f, out);
 	if (x.kind != FINITE) {
-		*out = sign | (x.kind == INFINITE ? infinity(f) : 0);
+		*out = x.kind == NAN_KIND ? pack_nan(x, f) : sign | (x.kind == INFINITE ? infinity(f) : 0);
 		return true;
 	}
 	int32_t e = x.exp + f->bias;
@@ -200,7 +193,7 @@ static struct num divide(struct num x, struct num y)
 {
 	struct num r = {.neg = x.neg != y.neg};
 	if (x.kind == NAN_KIND || y.kind == NAN_KIND) {
-		r = either_nan(x, y);
+		r = either_nan(y, x);
 	} else if (x.kind == y.kind && x.kind != FINITE) {
 		r = invalid();
 	} else if (x.kind == INFINITE || y.kind == ZERO) {
@@ -284,8 +277,8 @@ bool ir_fold_fmul(const struct ir_inst *i, uint64_t *bits)
 
 bool ir_fold_ffma(const struct ir_inst *i, uint64_t *bits)
 {
-	struct num product = mul(arg(i, 0), arg(i, 1));
-	return finish(i, add(product, arg(i, 2), i->rnd), format_of(i->width), i->ftz, bits);
+	struct num y = arg(i, 1), r = y.kind == NAN_KIND ? y : add(mul(arg(i, 0), y), arg(i, 2), i->rnd);
+	return finish(i, r, format_of(i->width), i->ftz, bits);
 }
 
 bool ir_fold_fdiv(const struct ir_inst *i, uint64_t *bits)

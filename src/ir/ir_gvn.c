@@ -39,11 +39,6 @@ static uint64_t mix(uint64_t h, uint64_t x)
 	return h ^ h >> 29;
 }
 
-static bool commutes(const struct ir_inst *i)
-{
-	return ir_op_info[i->op].flags & IRF_COMMUTES;
-}
-
 static uint32_t hash(const struct ir_inst *i)
 {
 	uint64_t h = mix(i->op | (uint64_t)i->width << 16 | (uint64_t)i->cond << 32 | (uint64_t)i->rnd << 40, i->imm);
@@ -52,7 +47,7 @@ static uint32_t hash(const struct ir_inst *i)
 		h = mix(h, (uintptr_t)i->block);
 	if (i->sym)
 		h = mix(h, (uintptr_t)i->sym);
-	if (commutes(i)) {
+	if (ir_commutes(i)) {
 		h = mix(h, (uint64_t)i->args[0]->id + i->args[1]->id);
 		k = 2;
 	}
@@ -64,7 +59,7 @@ static uint32_t hash(const struct ir_inst *i)
 static bool same_args(const struct ir_inst *a, const struct ir_inst *b)
 {
 	uint32_t k = 0;
-	if (commutes(a)) {
+	if (ir_commutes(a)) {
 		if (!(a->args[0] == b->args[0] && a->args[1] == b->args[1]) &&
 		    !(a->args[0] == b->args[1] && a->args[1] == b->args[0]))
 			return false;

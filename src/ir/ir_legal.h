@@ -39,6 +39,12 @@ static inline struct ir_inst *ir_pack64(struct ir_cursor *c, struct ir_inst *lo,
 	struct ir_inst *parts[] = {lo, hi};
 	return ir_pack(c, 64, parts, 2);
 }
+/* The f64 one with the sign of x. */
+static inline struct ir_inst *ir_signed_one(struct ir_cursor *c, struct ir_inst *x)
+{
+	struct ir_inst *hi = ir_b3(c, IR_bitsel, 32, ir_const(c->f, 32, 0x7fffffff), ir_const(c->f, 32, 0x3ff00000), ir_hi32(c, x));
+	return ir_pack64(c, ir_const(c->f, 32, 0), hi);
+}
 static inline struct ir_inst *ir_c32(struct ir_cursor *c, uint64_t x)
 {
 	return ir_const(c->f, 32, x);

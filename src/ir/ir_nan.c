@@ -7,7 +7,8 @@
  * RIGHT gets one fnan, in the nearest block that dominates those uses. An fnan that nobody sees goes.
  *
  * f64: a NaN operand goes on, quiet, through arithmetic on both machines. v_min and v_max alone do not quiet it; that too is done where it is
- * seen. neg and abs of PTX leave a NaN's sign as it is (`nan` on fneg, fabs), the hardware's modifiers do not.
+ * seen. neg and abs of PTX leave a NaN's sign as it is (`nan` on fneg, fabs), the hardware's modifiers do not. That
+ * is for ir_nan_f64 where sums and products take it (`nan` on those that are seen), else done here.
  *
  * requires: SSA; operations as PTX has them, so before ir_legal_float.
  * ensures: func.nan_explicit: from here on which NaN an operation gives is unspecified (ir.h). ir_dominators.
@@ -18,14 +19,19 @@ typedef struct ir_inst I;
 typedef struct ir_cursor C;
 
 enum fix { RIGHT = 1, F16 = 2, F32 = 4, PK16 = 8, QUIET64 = 16, ALL = 31 };
-enum seen { BITS = 1, DIRECT = 2 /* not only through f64 arithmetic */ };
+enum seen {
+	BITS = 1,
+	DIRECT = 2, /* not only through f64 arithmetic */
+	SIGN = 4,   /* f64: not only by operations that ir_nan_f64 looks after */
+	PLAIN = BITS | DIRECT | SIGN
+};
 
 struct nans {
 	struct ir_func *f;
 	uint8_t *fix, *seen;
 	VEC(I *) work;
 	uint32_t n;
-	bool any; /* some value is not RIGHT, or an fnan or f64 sign operation is there */
+	bool any; /* some value is not RIGHT, or an fnan, f64 sign operation or fma is there */
 };
 
 static bool is_packed(const I *i)
@@ -44,7 +50,7 @@ static uint8_t of_const(const I *i)
 	if (i->width == 16)
 		return half_is_nan(x) ? RIGHT : RIGHT | F16;
 	if (i->width == 64)
-		return (x & ~((uint64_t)1 << 63)) > 0x7ff0000000000000 && !(x >> 51 & 1) ? RIGHT : RIGHT | QUIET64;
+		return ir_is_nan64(x) && !(x >> 51 & 1) ? RIGHT : RIGHT | QUIET64;
 	if (i->width != 32)
 		return RIGHT;
 	bool nan = (x & 0x7fffffff) > 0x7f800000 && x != 0x7fffffff, half = half_is_nan(x) || half_is_nan(x >> 16);
@@ -179,7 +185,7 @@ static void flow_forward(struct nans *w)
 			phis |= i->op == IR_phi;
 			again |= phis && x != w->fix[i->id];
 			w->fix[i->id] = x;
-			w->any |= !(x & RIGHT) || (i->width == 64 && (i->op == IR_fneg || i->op == IR_fabs));
+			w->any |= !(x & RIGHT) || (i->width == 64 && (i->op == IR_fneg || i->op == IR_fabs || i->op == IR_ffma));
 		}
 		again &= w->any;
 	}
@@ -192,24 +198,32 @@ static bool is_float_atomic(const I *i)
 	return i->op == IR_atom && i->mem.atom >= IR_ATOM_FADD;
 }
 
+/* ir_nan_f64 sees to the signs of its sources. */
+static bool minds_signs(const I *i)
+{
+	return i->width == 64 && i->op >= IR_fadd && i->op <= IR_ffma;
+}
+
 /* How use k of i sees its argument, given how i is seen. */
 static uint8_t sees(struct nans *w, const I *i, uint32_t k)
 {
 	const I *x = i->args[k];
 	uint8_t mine = i->width ? w->seen[i->id] : 0;
-	if (hands_on(i, k))
-		return w->fix[i->id] & RIGHT ? mine : 0;
+	if (hands_on(i, k)) {
+		bool modifies = i->op == IR_fneg || i->op == IR_fabs;
+		return (uint8_t)(!(w->fix[i->id] & RIGHT) ? 0 : mine | (mine && !modifies ? SIGN : 0));
+	}
 	if (i->op == IR_fnan || i->op == IR_pkfnan)
 		return 0;
 	if (i->op == IR_ftestclass)
-		return k || (i->args[1]->op == IR_const && ((i->args[1]->imm + 1) & 3) < 2) ? 0 : BITS | DIRECT; /* both kinds of NaN, or none */
+		return k || (i->args[1]->op == IR_const && ((i->args[1]->imm + 1) & 3) < 2) ? 0 : PLAIN; /* both kinds of NaN, or none */
 	if (is_float_atomic(i))
-		return k == 1 ? 0 : BITS | DIRECT;
+		return k == 1 ? 0 : PLAIN;
 	if (!(ir_op_info[i->op].flags & IRF_FLOAT) || i->op == IR_sitofp || i->op == IR_uitofp)
-		return BITS | DIRECT;
-	if (i->op == IR_fcmp || i->op == IR_fptosi || i->op == IR_fptoui || (i->width != 64 && x->width != 64))
+		return PLAIN;
+	if (i->op == IR_fcmp || i->op == IR_fptosi || i->op == IR_fptoui || (i->width != 64 && x->width != 64) || !(mine & BITS))
 		return 0;
-	return mine & BITS;
+	return minds_signs(i) ? BITS : BITS | SIGN;
 }
 
 static void see(struct nans *w, I *x, uint8_t how)
@@ -310,18 +324,17 @@ static void become_product(struct nans *w, I *i, I *x, I *y)
 static void sign64(struct nans *w, I *i)
 {
 	C c = ir_at(w->f, i);
-	I *x = i->args[0];
-	if (!i->nan)
-		return;
+	if (i->nan && w->seen[i->id] & SIGN)
+		become_product(w, i, i->args[0], i->op == IR_fneg ? ir_f64(w->f, -1) : ir_signed_one(&c, i->args[0]));
 	i->nan = false;
-	if (!(w->seen[i->id] & DIRECT))
-		return;
-	if (i->op == IR_fneg) {
-		become_product(w, i, x, ir_const(w->f, 64, 0xbff0000000000000));
-		return;
-	}
-	I *hi = ir_b3(&c, IR_bitsel, 32, ir_const(w->f, 32, 0x7fffffff), ir_const(w->f, 32, 0x3ff00000), ir_unpack(&c, 32, x, 1));
-	become_product(w, i, x, ir_pack64(&c, ir_const(w->f, 32, 0), hi));
+}
+
+static bool has_modifier(const I *i)
+{
+	for (uint32_t k = 0; k < i->nargs; k++)
+		if (i->args[k]->op == IR_fneg || i->args[k]->op == IR_fabs)
+			return true;
+	return false;
 }
 
 void ir_nan(struct ir_func *f)
@@ -337,4 +350,5 @@ void ir_nan(struct ir_func *f)
 	flow_backward(&w);
 	place(&w);
 	ir_each_block(b, f) ir_each_inst_safe(i, b) if (i->width == 64 && i->id < w.n && (i->op == IR_fneg || i->op == IR_fabs)) sign64(&w, i);
+	ir_each_block(b, f) ir_each_inst(i, b) if (i->id < w.n && minds_signs(i)) i->nan = w.seen[i->id] & BITS && (i->op == IR_ffma || has_modifier(i));
 }

@@ -650,7 +650,7 @@ static struct ir_inst *rule_fsign(struct ir_func *f, struct ir_inst *i)
 {
 	struct ir_inst *x = i->args[0];
 	(void)f;
-	if (i->nan != x->nan)
+	if (i->nan || x->nan) /* made quiet on the way */
 		return NULL;
 	if (i->op == IR_fneg && x->op == IR_fneg)
 		return x->args[0];
@@ -666,14 +666,29 @@ static uint64_t float_one(uint32_t w)
 	return w == 16 ? 0x3c00 : w == 32 ? 0x3f800000 : 0x3ff0000000000000;
 }
 
+/* No signalling NaN. */
+static bool is_quiet64(const struct ir_inst *x)
+{
+	return ir_op_info[x->op].flags & IRF_FLOAT && x->op != IR_fmin && x->op != IR_fmax;
+}
+
 /* i is args[0] but for the bits of a NaN. */
 static struct ir_inst *same_number(struct ir_func *f, struct ir_inst *i)
 {
-	if (f->nan_explicit || i->width == 64 || i->any_nan)
+	if (i->width == 64)
+		return is_quiet64(i->args[0]) ? i->args[0] : NULL;
+	if (f->nan_explicit || i->any_nan)
 		return i->args[0];
 	i->rnd = 0;
 	i->contract = false;
 	return become1(i, IR_fnan, i->args[0]);
+}
+
+/* A NaN on the right is the result of f64 arithmetic. */
+static struct ir_inst *nan_right(struct ir_func *f, const struct ir_inst *i)
+{
+	const struct ir_inst *y = i->args[1];
+	return i->width == 64 && y->op == IR_const && ir_is_nan64(y->imm) ? ir_const(f, 64, y->imm | (uint64_t)1 << 51) : NULL;
 }
 
 static struct ir_inst *rule_fmul(struct ir_func *f, struct ir_inst *i)
@@ -681,7 +696,7 @@ static struct ir_inst *rule_fmul(struct ir_func *f, struct ir_inst *i)
 	struct ir_inst *y = i->args[1];
 	if (i->ftz || i->sat || i->relu)
 		return NULL;
-	return is_c(y, float_one(i->width)) ? same_number(f, i) : NULL;
+	return is_c(y, float_one(i->width)) ? same_number(f, i) : nan_right(f, i);
 }
 
 static struct ir_inst *rule_fadd(struct ir_func *f, struct ir_inst *i)
@@ -689,18 +704,28 @@ static struct ir_inst *rule_fadd(struct ir_func *f, struct ir_inst *i)
 	struct ir_inst *y = i->args[1];
 	if (i->ftz || i->sat || i->relu)
 		return NULL;
-	return is_c(y, (uint64_t)1 << (i->width - 1)) && i->rnd != IR_RM ? same_number(f, i) : NULL;
+	return is_c(y, (uint64_t)1 << (i->width - 1)) && i->rnd != IR_RM ? same_number(f, i) : nan_right(f, i);
+}
+
+/* Of a constant the sign, a NaN's too, as ptxas writes it; it comes first of two NaNs. */
+static struct ir_inst *rule_fsub(struct ir_func *f, struct ir_inst *i)
+{
+	struct ir_inst *x = i->args[0], *y = i->args[1];
+	if (i->width != 64)
+		return NULL;
+	if (y->op == IR_const)
+		return become2(i, IR_fadd, x, ir_const(f, 64, y->imm ^ (uint64_t)1 << 63));
+	return x->op == IR_const && ir_is_nan64(x->imm) ? ir_const(f, 64, x->imm | (uint64_t)1 << 51) : NULL;
 }
 
 static struct ir_inst *rule_ffma(struct ir_func *f, struct ir_inst *i)
 {
 	struct ir_inst *y = i->args[1], *z = i->args[2];
-	(void)f;
 	if (is_c(y, float_one(i->width)))
 		return become2(i, IR_fadd, i->args[0], z);
 	if (is_c(z, (uint64_t)1 << (i->width - 1)) && i->rnd != IR_RM && !i->ftz)
 		return become2(i, IR_fmul, i->args[0], y);
-	return NULL;
+	return nan_right(f, i);
 }
 
 static struct ir_inst *rule_spaces(struct ir_func *f, struct ir_inst *i)
@@ -742,9 +767,18 @@ static rule *const rules[IR_OP_COUNT] = {
 	[IR_addc] = rule_carry,    [IR_subb] = rule_carry,      [IR_addcc] = rule_carry,   [IR_subbb] = rule_carry,
 	[IR_ubfe] = rule_bfe,      [IR_sbfe] = rule_bfe,        [IR_perm] = rule_perm,     [IR_bitsel] = rule_bitsel,
 	[IR_brev] = rule_brev,     [IR_fneg] = rule_fsign,      [IR_fabs] = rule_fsign,    [IR_fmul] = rule_fmul,
-	[IR_fadd] = rule_fadd,     [IR_ffma] = rule_ffma,       [IR_togeneric] = rule_spaces, [IR_tospace] = rule_spaces,
-	[IR_isspace] = rule_spaces,
+	[IR_fadd] = rule_fadd,     [IR_fsub] = rule_fsub,       [IR_ffma] = rule_ffma,     [IR_togeneric] = rule_spaces,
+	[IR_tospace] = rule_spaces, [IR_isspace] = rule_spaces,
 };
+
+/* So ptxas sees it, and so far as it says which of several NaNs f64 arithmetic gives; but for a factor of zero. */
+static bool constant_goes_right(const struct ir_inst *i)
+{
+	const struct ir_inst *x = i->args[0];
+	if (!(ir_op_info[i->op].flags & IRF_COMMUTES) || x->op != IR_const || i->args[1]->op == IR_const)
+		return false;
+	return i->op != IR_ffma || i->width != 64 || x->imm << 1;
+}
 
 struct ir_inst *ir_simplify(struct ir_func *f, struct ir_inst *i)
 {
@@ -752,7 +786,7 @@ struct ir_inst *ir_simplify(struct ir_func *f, struct ir_inst *i)
 	for (;;) {
 		if (i->nargs && i->args[i->nargs - 1]->op == IR_const && ir_fold_const(i, &bits))
 			return ir_const(f, i->width, bits);
-		if (ir_op_info[i->op].flags & IRF_COMMUTES && i->args[0]->op == IR_const && i->args[1]->op != IR_const) {
+		if (constant_goes_right(i)) {
 			struct ir_inst *x = i->args[0];
 			i->args[0] = i->args[1];
 			i->args[1] = x;

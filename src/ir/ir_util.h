@@ -57,6 +57,16 @@ static inline struct ir_cursor ir_at(struct ir_func *f, struct ir_inst *before)
 {
 	return (struct ir_cursor){f, before->block, before, before->line};
 }
+static inline bool ir_is_nan64(uint64_t x)
+{
+	return (x & ~((uint64_t)1 << 63)) > 0x7ff0000000000000;
+}
+/* The arguments may be exchanged. Of two NaNs f64 arithmetic gives the last. */
+static inline bool ir_commutes(const struct ir_inst *i)
+{
+	uint16_t flags = ir_op_info[i->op].flags;
+	return flags & IRF_COMMUTES && !(flags & IRF_FLOAT && i->width == 64);
+}
 static inline bool ir_has_effect(const struct ir_inst *i)
 {
 	if (i->op == IR_load) /* done though no one wants the value */

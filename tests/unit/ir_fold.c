@@ -303,6 +303,32 @@ START_TEST(floats)
 }
 END_TEST
 
+/* Which of several f64 NaNs goes on, quiet: as an H200 gave them. */
+START_TEST(nans)
+{
+	enum { ONE = 0x3ff };
+	static const uint64_t value[4] = {(uint64_t)ONE << 52, 0x7ff0000000000001, 0xfff4000000000005, 0xfff8123456789abc};
+	static const struct { uint16_t op; uint8_t order[3]; } ops[] = {
+		{IR_fadd, {1, 0}}, {IR_fsub, {1, 0}}, {IR_fmul, {1, 0}}, {IR_fmin, {1, 0}}, {IR_fmax, {1, 0}}, {IR_fdiv, {0, 1}}, {IR_ffma, {1, 2, 0}}};
+	for (size_t o = 0; o < sizeof ops / sizeof *ops; o++)
+		for (uint32_t n = 0; n < 64; n++) {
+			uint32_t nargs = (uint32_t)ir_op_info[ops[o].op].nargs, nans = 0;
+			uint64_t x[3] = {value[n & 3], value[n >> 2 & 3], value[n >> 4]}, got, want = 0;
+			struct ir_inst i = {.op = ops[o].op, .width = 64};
+			for (uint32_t k = nargs; k-- > 0;)
+				if (is_nan_bits(x[ops[o].order[k]], 64)) {
+					want = x[ops[o].order[k]] | (uint64_t)1 << 51;
+					nans++;
+				}
+			bool loses = (i.op == IR_fmin || i.op == IR_fmax) && nans < 2;
+			ck_assert(fold(&i, nargs, x, 64, &got));
+			if (nans && !loses)
+				ck_assert_msg(got == want, "%s %llx %llx %llx: %llx", ir_op_info[i.op].name, (unsigned long long)x[0],
+				              (unsigned long long)x[1], (unsigned long long)x[2], (unsigned long long)got);
+		}
+}
+END_TEST
+
 START_TEST(flushing)
 {
 	for (uint32_t n = 0; n < ROUNDS; n++) {
@@ -427,6 +453,7 @@ int main(void)
 	tcase_add_test(t, integers);
 	tcase_add_test(t, shifts);
 	tcase_add_test(t, floats);
+	tcase_add_test(t, nans);
 	tcase_add_test(t, flushing);
 	tcase_add_test(t, to_integers);
 	tcase_add_test(t, from_integers);
