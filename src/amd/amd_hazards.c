@@ -152,7 +152,7 @@ static enum verdict trans_use_step(const struct amd_inst *i, const struct amd_in
 static bool is_scalar_write(const struct amd_inst *i)
 {
 	uint8_t c = amd_op_info[i->op].cls;
-	return (c == AMD_CLS_SALU || c == AMD_CLS_SMEM || c == AMD_CLS_MSG || c == AMD_CLS_BRANCH) && writes_sgpr(i);
+	return (c == AMD_CLS_SALU || c == AMD_CLS_SMEM || c == AMD_CLS_MSG || c == AMD_CLS_BRANCH || i->op == amd_p_symaddr) && writes_sgpr(i);
 }
 
 static enum verdict vmem_scalar_step(const struct amd_inst *i, const struct amd_inst *use, struct window *w)

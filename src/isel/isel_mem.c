@@ -170,11 +170,11 @@ static struct address local_address(struct isel *c, struct ir_inst *a, int64_t k
 	struct address r = {.vaddr = absent(), .saddr = absent()};
 	struct ir_inst *rest = split_constant(a, &k);
 	if (!rest) {
-		if (offset_fits(c, IR_LOCAL, k) && k >= 0) {
-			r.offset = (int32_t)k;
-		} else {
+		bool fits = offset_fits(c, IR_LOCAL, k) && k >= 0;
+		r.offset = fits ? (int32_t)k : 0;
+		if (!fits || !c->t->has_scratch_st) {
 			uint32_t s = isel_new_s(c, 1);
-			isel_copy(c, s, amd_use_const((uint32_t)k));
+			isel_copy(c, s, amd_use_const(fits ? 0 : (uint32_t)k));
 			r.saddr = isel_t(c, s);
 		}
 		return r;

@@ -18,6 +18,7 @@ check-conformance: $(CONF)/conformance
 # Matrix instructions: programs of hand-written PTX (gen.py) with an H200's outputs.
 CHECKS += matrix
 check-matrix: $(B)/tests/harness/corpus
-	@B=$(B) tests/run-check.sh matrix tests/conformance/matrix/run.sh $<
+	@B=$(B) tests/run-check.sh matrix tests/harness/levels.sh $< --corpus tests/conformance/matrix --dialect sm_90 \
+		--gpu gfx1030 --gpu gfx1100 --gpu gfx1010
 .PHONY: conformance check-matrix
 -include tests/conformance/memory/part.mk

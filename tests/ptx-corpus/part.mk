@@ -11,6 +11,11 @@ CHECKS += corpus
 check-corpus: $(B)/tests/harness/corpus all
 	@B=$(B) tests/run-check.sh corpus $< --objects $(B)/ptx-corpus --jobs 2
 
+# gfx10.1 has hazards of its own and lacks dot products and scratch accesses without a register.
+CHECKS += corpus-gfx1010
+check-corpus-gfx1010: $(B)/tests/harness/corpus
+	@B=$(B) tests/run-check.sh corpus-gfx1010 tests/harness/levels.sh $< --gpu gfx1010 --dialect sm_75 --jobs 2
+
 # clang's code for the same sources: checks the simulator, the cases and the recordings against each other.
 CHECKS += corpus-amdgpu
 check-corpus-amdgpu: $(B)/tests/harness/corpus
