@@ -68,6 +68,7 @@ struct sim_options {
 	uint64_t seed;       /* order of the waves of a workgroup */
 	uint64_t max_insts;  /* wave instructions a launch may execute; 0: 1 billion */
 	bool no_uninit;      /* do not report never-written values */
+	bool padding;        /* a store to global memory may have undefined bits beside defined ones (padding of structs): sim_undefined */
 	bool no_hazards;
 	bool races;          /* check the visibility of global memory between waves: sim_race.c */
 	bool caches;         /* global memory as weak as the hardware allows, waves finely interleaved: sim_cache.c */
@@ -111,6 +112,9 @@ uint64_t sim_alloc(struct sim *s, uint64_t size, unsigned flags);
 bool sim_dealloc(struct sim *s, uint64_t addr);
 bool sim_write(struct sim *s, uint64_t addr, const void *p, uint64_t n);
 bool sim_read(struct sim *s, uint64_t addr, void *p, uint64_t n);
+
+/* How many of these bytes have bits that were never given a value; the first, and the first instruction that stored such to the allocation. */
+uint64_t sim_undefined(struct sim *s, uint64_t addr, uint64_t n, uint64_t *first, const char **by);
 
 /* Runs to the end or to the first fault; true where it ran. Stats are filled either way. */
 bool sim_run(struct sim *s, const struct sim_launch *l, struct sim_stats *stats, struct sim_fault *fault);

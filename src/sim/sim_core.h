@@ -16,6 +16,8 @@ struct sim_region {
 	const char *what;
 	struct arena mem; /* of sim_alloc */
 	struct sim_shadow *shadow; /* sim_race.c: one a dword */
+	uint8_t *def; /* the defined bits of each byte; NULL: all */
+	const char *undef_by; /* the first instruction that stored others */
 };
 
 struct sim_shadow {
@@ -150,7 +152,7 @@ struct sim_core {
 	uint8_t vpend[256], spend[128];
 	struct sim_hazard hz;
 	struct sim_hazard101 hz101;
-	uint8_t *scratch, *scratch_def; /* lanes rows of scratch_size bytes */
+	uint8_t *scratch, *scratch_def; /* lanes rows of scratch_size bytes; their defined bits */
 	uint32_t scratch_size;
 	uint64_t scratch_base;       /* what flat_scratch and the buffer descriptor must say */
 	uint64_t flat_scratch;
@@ -166,11 +168,11 @@ struct sim_group {
 	struct sim *s;
 	uint32_t id[3];
 	uint64_t number;
-	uint8_t *lds, *lds_def;
+	uint8_t *lds, *lds_def; /* bytes, their defined bits */
 	uint32_t lds_size;
 	struct sim_wave *waves;
 	uint32_t nwaves;
-	uint32_t *vgprs;
+	uint32_t *vgprs, *vbits;
 	uint8_t *scratch, *scratch_def;
 	uint64_t scratch_base;
 	struct sim_cache *caches;
@@ -230,6 +232,7 @@ struct sim {
 	VEC(struct sim_region *) regions; /* by base */
 	struct sim_region *last;        /* found last */
 	uint64_t next_addr;
+	bool tracked;                   /* some region has def */
 	uint32_t race_time;
 	VEC(struct sim_code *) codes;
 	struct sim_fault *fault;        /* of the running launch */
@@ -271,6 +274,10 @@ uint64_t sim_cycles_smem(struct sim_wave *w, uint32_t dwords);
 uint8_t sim_cycles_rate(const struct sim_op *op); /* sim_inst.rate */
 void sim_cycles_issue(struct sim_wave *w, const struct sim_inst *i);
 uint64_t sim_cycles_total(const struct sim_launch_state *ls, const uint64_t busy[SIM_BUSY_KINDS]);
+
+/* sim_mem.c: the defined bits of global memory at an address that is in a region; NULL: all bits are. Tracking starts so, too. */
+uint8_t *sim_global_def(struct sim *s, uint64_t addr);
+void sim_global_track(struct sim_wave *w, uint64_t addr);
 
 /* sim_mem.c: one lane's bytes, or a fault. */
 uint8_t *sim_global(struct sim_wave *w, int lane, uint64_t addr, uint32_t size, bool write);

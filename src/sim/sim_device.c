@@ -127,8 +127,11 @@ static uint8_t *host_range(struct sim *s, uint64_t addr, uint64_t n)
 bool sim_write(struct sim *s, uint64_t addr, const void *p, uint64_t n)
 {
 	uint8_t *h = n ? host_range(s, addr, n) : NULL;
+	uint8_t *def = h ? sim_global_def(s, addr) : NULL;
 	if (h)
 		memcpy(h, p, n);
+	if (def)
+		memset(def, 0xff, n);
 	return h || !n;
 }
 

@@ -68,51 +68,36 @@ static uint32_t natural(uint32_t bytes)
 
 /* ---- loads ---- */
 
-/* One lane's bytes; returns its defined dwords as bits. */
-static uint32_t load_one(struct sim_wave *w, int l, uint64_t addr, uint32_t bytes, uint32_t x[4])
+/* Narrows r->def by the active lanes that read undefined bits. */
+static void load(struct sim_wave *w, const uint64_t *addr, uint32_t bytes, struct sim_read *r)
 {
-	static const uint8_t ones[4] = {1, 1, 1, 1};
-	uint32_t def = 0;
-	if (addr + bytes > w->g->lds_size)
-		sim_lds(w, l, addr, bytes); /* faults */
-	memcpy(x, w->g->lds + addr, bytes);
-	for (uint32_t k = 0; k < (bytes + 3) / 4; k++)
-		def |= (uint32_t)!memcmp(w->g->lds_def + addr + 4 * k, ones, bytes < 4 ? bytes : 4) << k;
-	return def;
-}
-
-/* Adds to def, by dword, the active lanes whose bytes were defined. */
-static void load(struct sim_wave *w, const uint64_t *addr, uint32_t bytes, uint32_t val[4][64], uint64_t def[4])
-{
-	uint32_t n = (bytes + 3) / 4;
-	if (w->exec && same_address(addr, w->exec)) {
-		int first = __builtin_ctzll(w->exec);
-		uint32_t x[4] = {0}, defined = load_one(w, first, addr[first], bytes, x);
-		for (uint32_t k = 0; k < n; k++) {
-			def[k] |= defined >> k & 1 ? w->exec : 0;
-			for (uint32_t l = 0; l < w->lanes; l++)
-				val[k][l] = x[k];
-		}
-		return;
-	}
-	for (uint64_t m = w->exec; m; m &= m - 1) {
+	int first = w->exec ? __builtin_ctzll(w->exec) : 0;
+	bool same = w->exec && same_address(addr, w->exec);
+	for (uint64_t m = same ? w->exec & -w->exec : w->exec; m; m &= m - 1) {
 		int l = __builtin_ctzll(m);
-		uint32_t x[4] = {0}, defined = load_one(w, l, addr[l], bytes, x);
-		for (uint32_t k = 0; k < n; k++) {
-			val[k][l] = x[k];
-			def[k] |= (uint64_t)(defined >> k & 1) << l;
+		if (addr[l] + bytes > w->g->lds_size)
+			sim_lds(w, l, addr[l], bytes); /* faults */
+		sim_read_lane(r, l, w->g->lds + addr[l], w->g->lds_def + addr[l], bytes);
+	}
+	for (uint32_t k = 0; same && 4 * k < bytes; k++) {
+		if (!(r->def[k] >> first & 1))
+			r->def[k] &= ~w->exec;
+		for (uint32_t l = 0; l < w->lanes; l++) {
+			r->val[k][l] = r->val[k][first];
+			r->undef[k][l] = r->undef[k][first];
 		}
 	}
 }
 
 static void late_load(struct sim_wave *w, const struct sim_lds_op *op)
 {
-	uint32_t val[4][64];
-	uint64_t exec = w->exec, def[4] = {0};
+	struct sim_read r;
+	uint64_t exec = w->exec;
+	memset(r.def, 0xff, sizeof r.def);
 	w->exec = op->exec;
-	load(w, op->addr, op->bytes, val, def);
+	load(w, op->addr, op->bytes, &r);
 	w->exec = exec;
-	sim_load_result(w, &op->load->ops[0], (uint32_t)op->load->op->arg, val, op->exec, def);
+	sim_load_result(w, &op->load->ops[0], (uint32_t)op->load->op->arg, &r, op->exec);
 }
 
 static bool load_later(struct sim_wave *w, const struct sim_inst *i, const uint64_t *addr, uint32_t bytes)
@@ -130,15 +115,16 @@ static bool load_later(struct sim_wave *w, const struct sim_inst *i, const uint6
 
 void sim_ds_load(struct sim_wave *w, const struct sim_inst *i)
 {
-	uint32_t arg = (uint32_t)i->op->arg, bytes = arg & 0xff, val[4][64];
+	uint32_t arg = (uint32_t)i->op->arg, bytes = arg & 0xff;
 	uint64_t addr[64];
+	struct sim_read r;
 	addresses(w, i, &i->ops[1], (uint32_t)i->offset, addr);
 	if (w->core->s->opt.strict_align)
 		align_check(w, addr, bytes, natural(bytes));
-	uint64_t def[4] = {0};
 	if (!load_later(w, i, addr, bytes)) {
-		load(w, addr, bytes, val, def);
-		sim_load_result(w, &i->ops[0], arg, val, w->exec, def);
+		memset(r.def, 0xff, sizeof r.def);
+		load(w, addr, bytes, &r);
+		sim_load_result(w, &i->ops[0], arg, &r, w->exec);
 	}
 	sim_pend_lds(w, &i->ops[0], (bytes + 3) / 4,
 		     sim_cycles_lds(w, bytes, conflicts(w, addr, w->exec, bytes)));
@@ -147,18 +133,20 @@ void sim_ds_load(struct sim_wave *w, const struct sim_inst *i)
 /* The two-address forms need element alignment in every mode. */
 void sim_ds_load2(struct sim_wave *w, const struct sim_inst *i)
 {
-	uint32_t arg = (uint32_t)i->op->arg, bytes = arg & 0xff, unit = bytes * (arg & ST64 ? 64 : 1), val[2][4][64], extra = 0;
-	uint64_t addr[64], def[2][4] = {{0}};
+	uint32_t arg = (uint32_t)i->op->arg, bytes = arg & 0xff, unit = bytes * (arg & ST64 ? 64 : 1), extra = 0;
+	struct sim_read r[2];
+	uint64_t addr[64];
 	for (int h = 0; h < 2; h++) {
 		addresses(w, i, &i->ops[1], (uint32_t)(h ? i->offset1 : i->offset) * unit, addr);
 		align_check(w, addr, bytes, bytes);
-		load(w, addr, bytes, val[h], def[h]);
+		memset(r[h].def, 0xff, sizeof r[h].def);
+		load(w, addr, bytes, &r[h]);
 		extra += conflicts(w, addr, w->exec, bytes);
 	}
 	for (unsigned h = 0; h < 2; h++) {
 		struct sim_opnd d = i->ops[0];
 		d.reg = (uint16_t)(d.reg + h * bytes / 4);
-		sim_load_result(w, &d, bytes, val[h], w->exec, def[h]);
+		sim_load_result(w, &d, bytes, &r[h], w->exec);
 	}
 	sim_pend_lds(w, &i->ops[0], bytes / 2, sim_cycles_lds(w, 2 * bytes, extra));
 }
@@ -178,8 +166,9 @@ static void store(struct sim_wave *w, const struct sim_opnd *data, const uint64_
 		}
 		for (uint32_t k = 0; k < (bytes + 3) / 4; k++) {
 			uint32_t x = sim_vgpr(w, data->reg + k)[l] >> shift, n = bytes < 4 ? bytes : 4;
+			uint32_t bits = sim_lane_bits(w, data->reg + k, (uint32_t)l) >> shift;
 			memcpy(p + 4 * k, &x, n);
-			memset(d + 4 * k, (int)(w->vdef[data->reg + k] >> l & 1), n);
+			memcpy(d + 4 * k, &bits, n);
 		}
 	}
 }
@@ -236,11 +225,13 @@ void sim_ds_store2(struct sim_wave *w, const struct sim_inst *i)
 static void atomic(struct sim_wave *w, const struct sim_inst *i, const struct sim_opnd *va, const struct sim_opnd *dst)
 {
 	unsigned op = (unsigned)i->op->arg & 0xff;
-	uint32_t bytes = (uint32_t)i->op->arg >> 8, old[4][64];
+	uint32_t bytes = (uint32_t)i->op->arg >> 8;
+	struct sim_read r;
 	uint64_t addr[64], b1[64], b2[64];
 	bool flush32 = (w->mode >> SIM_MODE_DENORM32 & 3) != 3;
 	addresses(w, i, va, (uint32_t)i->offset, addr);
 	align_check(w, addr, bytes, bytes);
+	memset(r.def, 0xff, sizeof r.def);
 	const struct sim_opnd *d2 = sim_atomic_two_data(op) ? va + 2 : va + 1;
 	uint32_t n1[64], n2[64];
 	const uint32_t *x32 = bytes == 4 ? sim_src32(w, va + 1, n1) : NULL, *y32 = bytes == 4 ? sim_src32(w, d2, n2) : NULL;
@@ -251,18 +242,18 @@ static void atomic(struct sim_wave *w, const struct sim_inst *i, const struct si
 		int l = __builtin_ctzll(m);
 		uint8_t *p = sim_lds(w, l, addr[l], bytes), *d = w->g->lds_def + (p - w->g->lds);
 		uint64_t was = 0, now;
-		if (!d[0] && op != A_SWAP && !w->core->s->opt.no_uninit)
+		bool defined = sim_all_defined(d, bytes);
+		if (!defined && op != A_SWAP && !w->core->s->opt.no_uninit)
 			sim_fault(w, SIM_FAULT_UNINIT, l, addr[l], "an atomic on LDS that was never written");
 		memcpy(&was, p, bytes);
 		now = sim_atomic(op, bytes, was, x32 ? x32[l] : x64[l], y32 ? y32[l] : y64[l], flush32);
+		sim_read_lane(&r, l, p, d, bytes);
 		memcpy(p, &now, bytes);
-		memset(d, 1, bytes);
-		old[0][l] = (uint32_t)was;
-		old[1][l] = (uint32_t)(was >> 32);
+		memset(d, 0xff, bytes);
 	}
 	uint64_t done = sim_cycles_lds(w, bytes, conflicts(w, addr, w->exec, bytes));
 	if (dst) {
-		sim_load_result(w, dst, bytes, old, w->exec, SIM_ALL_DWORDS(w->exec));
+		sim_load_result(w, dst, bytes, &r, w->exec);
 		sim_pend_lds(w, dst, bytes / 4, done);
 	}
 	if (!dst)
@@ -283,15 +274,18 @@ void sim_ds_atomic_rtn(struct sim_wave *w, const struct sim_inst *i)
 void sim_ds_exchange2(struct sim_wave *w, const struct sim_inst *i)
 {
 	uint32_t arg = (uint32_t)i->op->arg, bytes = arg & 0xff, unit = bytes * (arg & ST64 ? 64 : 1), extra = 0;
-	uint32_t val[2][4][64];
-	uint64_t addr[64], def[2][4] = {{0}}, exec = w->exec;
+	struct sim_read r[2];
+	uint64_t addr[64], exec = w->exec;
 	for (unsigned h = 0; h < 2; h++) {
+		memset(r[h].def, 0xff, sizeof r[h].def);
 		addresses(w, i, &i->ops[1], (uint32_t)(h ? i->offset1 : i->offset) * unit, addr);
 		align_check(w, addr, bytes, bytes);
 		extra += conflicts(w, addr, exec, bytes);
 		for (uint64_t m = exec; m; m &= m - 1) { /* lane by lane: two may name one address */
 			w->exec = m & -m;
-			load(w, addr, bytes, val[h], def[h]);
+			int l = __builtin_ctzll(m);
+			uint8_t *p = sim_lds(w, l, addr[l], bytes);
+			sim_read_lane(&r[h], l, p, w->g->lds_def + (p - w->g->lds), bytes);
 			store(w, &i->ops[2 + h], addr, bytes, 0, NULL);
 		}
 		w->exec = exec;
@@ -299,7 +293,7 @@ void sim_ds_exchange2(struct sim_wave *w, const struct sim_inst *i)
 	for (unsigned h = 0; h < 2; h++) {
 		struct sim_opnd d = i->ops[0];
 		d.reg = (uint16_t)(d.reg + h * bytes / 4);
-		sim_load_result(w, &d, bytes, val[h], exec, def[h]);
+		sim_load_result(w, &d, bytes, &r[h], exec);
 	}
 	sim_pend_lds(w, &i->ops[0], bytes / 2, sim_cycles_lds(w, 2 * bytes, extra));
 }
@@ -308,26 +302,28 @@ void sim_ds_exchange2(struct sim_wave *w, const struct sim_inst *i)
 void sim_ds_append(struct sim_wave *w, const struct sim_inst *i)
 {
 	struct sim_opnd m0 = {.kind = SIM_O_SGPR, .reg = SIM_M0, .n = 1};
-	uint32_t base = sim_scalar32(w, &m0), old[4][64], was;
+	uint32_t base = sim_scalar32(w, &m0), was;
+	struct sim_read r;
 	sim_need_address(w);
 	if (!w->exec)
 		return;
 	uint8_t *p = sim_lds(w, -1, (base & 0xffff) + (uint64_t)i->offset, 4);
+	memset(r.def, 0xff, sizeof r.def);
 	memcpy(&was, p, 4);
 	uint32_t now = was + (uint32_t)(i->op->arg * __builtin_popcountll(w->exec));
+	for (uint64_t m = w->exec; m; m &= m - 1)
+		sim_read_lane(&r, __builtin_ctzll(m), p, w->g->lds_def + (p - w->g->lds), 4);
 	memcpy(p, &now, 4);
-	for (uint32_t l = 0; l < w->lanes; l++)
-		old[0][l] = was;
-	sim_load_result(w, &i->ops[0], 4, old, w->exec, SIM_ALL_DWORDS(w->g->lds_def[p - w->g->lds] ? w->exec : 0));
+	sim_load_result(w, &i->ops[0], 4, &r, w->exec);
 	sim_pend_lds(w, &i->ops[0], 1, sim_cycles_lds(w, 4, 0));
 }
 
 /* ---- lane exchange: no memory, but the LDS pipe and its counter ---- */
 
-static void exchange(struct sim_wave *w, const struct sim_inst *i, const uint32_t *val, uint64_t def)
+static void exchange(struct sim_wave *w, const struct sim_inst *i, const struct sim_opnd *src, const int8_t from[64])
 {
-	w->def = def;
-	sim_dst32(w, &i->ops[0], val);
+	w->def = ~UINT64_C(0);
+	sim_move_lanes(w, &i->ops[0], src, from);
 	sim_pend_load(w, SIM_CNT_LGKM, false, &i->ops[0], 1, sim_cycles_lds(w, 4, 0));
 }
 
@@ -335,34 +331,29 @@ static void exchange(struct sim_wave *w, const struct sim_inst *i, const uint32_
  * mix. */
 void sim_ds_permute(struct sim_wave *w, const struct sim_inst *i)
 {
-	uint64_t addr[64], def = ~UINT64_C(0);
-	uint32_t val[64] = {0}, buf[64];
+	uint64_t addr[64];
+	int8_t from[64];
 	addresses(w, i, &i->ops[1], (uint32_t)i->offset, addr);
-	w->def = ~UINT64_C(0);
-	const uint32_t *src = sim_src32(w, &i->ops[2], buf);
+	memset(from, -1, sizeof from);
 	for (uint64_t m = w->exec; m; m &= m - 1) {
-		uint32_t l = (uint32_t)__builtin_ctzll(m), to = (l & 32) | (addr[l] / 4 & 31);
-		val[to] = src[l];
-		def = (def & ~(UINT64_C(1) << to)) | (w->def >> l & 1) << to;
+		uint32_t l = (uint32_t)__builtin_ctzll(m);
+		from[(l & 32) | (addr[l] / 4 & 31)] = (int8_t)l;
 	}
-	exchange(w, i, val, def);
+	exchange(w, i, &i->ops[2], from);
 }
 
 /* Pulls: lane l reads lane addr / 4; a disabled lane gives 0. */
 void sim_ds_bpermute(struct sim_wave *w, const struct sim_inst *i)
 {
-	uint64_t addr[64], def = 0;
-	uint32_t val[64] = {0}, buf[64];
+	uint64_t addr[64];
+	int8_t from[64];
 	addresses(w, i, &i->ops[1], (uint32_t)i->offset, addr);
-	w->def = ~UINT64_C(0);
-	const uint32_t *src = sim_src32(w, &i->ops[2], buf);
+	memset(from, -1, sizeof from);
 	for (uint64_t m = w->exec; m; m &= m - 1) {
-		uint32_t l = (uint32_t)__builtin_ctzll(m), from = (l & 32) | (addr[l] / 4 & 31);
-		bool on = w->exec >> from & 1;
-		val[l] = on ? src[from] : 0;
-		def |= (on ? w->def >> from & 1 : 1) << l;
+		uint32_t l = (uint32_t)__builtin_ctzll(m), lane = (l & 32) | (addr[l] / 4 & 31);
+		from[l] = w->exec >> lane & 1 ? (int8_t)lane : -1;
 	}
-	exchange(w, i, val, def);
+	exchange(w, i, &i->ops[2], from);
 }
 
 static uint32_t swizzle_from(uint32_t l, uint32_t pattern)
@@ -381,17 +372,15 @@ static uint32_t swizzle_from(uint32_t l, uint32_t pattern)
 
 void sim_ds_swizzle(struct sim_wave *w, const struct sim_inst *i)
 {
-	uint32_t val[64] = {0}, buf[64], pattern = i->raw & 0xffff;
-	uint64_t def = 0;
-	const uint32_t *src = sim_src32(w, &i->ops[1], buf);
+	uint32_t pattern = i->raw & 0xffff;
+	int8_t from[64];
+	memset(from, -1, sizeof from);
 	for (uint64_t m = w->exec; m; m &= m - 1) {
-		uint32_t l = (uint32_t)__builtin_ctzll(m), from = swizzle_from(l & 31, pattern);
-		if (from == ~0u)
+		uint32_t l = (uint32_t)__builtin_ctzll(m), lane = swizzle_from(l & 31, pattern);
+		if (lane == ~0u)
 			sim_fault(w, SIM_FAULT_OPERAND, -1, pattern, "this swizzle pattern is not simulated");
-		from |= l & 32;
-		bool on = w->exec >> from & 1;
-		val[l] = on ? src[from] : 0;
-		def |= (on ? w->def >> from & 1 : 1) << l;
+		lane |= l & 32;
+		from[l] = w->exec >> lane & 1 ? (int8_t)lane : -1;
 	}
-	exchange(w, i, val, def);
+	exchange(w, i, &i->ops[1], from);
 }

@@ -147,7 +147,8 @@ static void mad64(struct sim_wave *w, const struct sim_inst *i)
 				continue;
 			/* The low result is written over the addend's high half: only the high result is lost. */
 			if (r == i->ops[0].reg && r == i->ops[k].reg + 1u)
-				w->vdef[r] &= ~w->exec;
+				for (uint64_t m = w->exec; m; m &= m - 1)
+					sim_set_lane_bits(w, r, (uint32_t)__builtin_ctzll(m), 0);
 			else
 				sim_fault(w, SIM_FAULT_HAZARD, -1, 0, "the destination overlaps source v%u", r);
 		}

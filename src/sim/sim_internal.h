@@ -4,9 +4,10 @@
  * vcc 106-107, ttmp 108-123, m0 124, null 125, exec 126-127. In wave32 exec_hi stays 0, and vcc_hi is a plain register.
  *
  * Definedness. A never-written value may be moved and computed with; it faults where it reaches an address, stored
- * data, a branch, exec or a lane index. VGPRs: one bit a lane (vdef). Scalars: one bit a bit (sdef). While a handler
- * runs, w->def has the lanes in which every source fetched so far is defined; sim_dst* give it to the destination.
- * The fetch helpers narrow it, so a handler that uses them need not care; one that reads a register array directly does.
+ * data, a branch, exec or a lane index. Every bit of a register counts: scalars in sdef; of VGPRs vdef has the lanes all of whose
+ * bits are defined, vbits the defined bits of the others. While a handler runs, w->def has the lanes in which every source fetched so
+ * far is wholly defined; sim_dst* give it to the destination, and to the other lanes w->undef where it is not NULL.
+ * The fetch helpers narrow def, so a handler that uses them need not care; one that reads a register array directly does.
  *
  * Waits. The issue loop checks every register that an instruction names (inst.reads, inst.writes) against outstanding
  * loads before the handler runs; a handler that touches registers its text does not name sets them in its op row. */
@@ -156,7 +157,7 @@ struct sim_wave {
 	/* hot */
 	uint32_t *v;        /* VGPRs: nvgprs rows of `lanes` */
 	uint64_t def;       /* see above */
-	uint64_t def_lo;    /* the same, but of 64-bit vector sources only the low halves count */
+	const uint32_t *undef[2]; /* by dword of the result, the undefined bits of lanes that def lacks; NULL: all bits */
 	uint32_t lanes, lane_shift; /* 32 or 64; 5 or 6 */
 	uint64_t lane_mask; /* 2^lanes - 1 */
 	uint32_t mode;
@@ -175,7 +176,9 @@ struct sim_wave {
 		};
 	};
 	uint32_t sdef[128];   /* bit n: bit n of the scalar register has been written */
-	uint64_t vdef[256];   /* bit n: lane n has been written */
+	uint64_t vdef[256];   /* bit n: all of lane n is defined */
+	uint32_t *vbits;      /* as v: the defined bits of a lane that vdef lacks */
+	bool partial;         /* not all of vbits is 0 */
 	uint32_t nvgprs, nsgprs;
 	uint32_t execv[64];   /* exec spread out: 0 or ~0; valid for execv_of, see sim_execv */
 	uint64_t execv_of;
@@ -193,6 +196,13 @@ static inline uint32_t *sim_vgpr(struct sim_wave *w, uint32_t r)
 {
 	return w->v + ((size_t)r << w->lane_shift);
 }
+
+/* The defined bits of a register in one lane. */
+static inline uint32_t sim_lane_bits(const struct sim_wave *w, uint32_t r, uint32_t l)
+{
+	return w->vdef[r] >> l & 1 ? ~0u : w->vbits[((size_t)r << w->lane_shift) + l];
+}
+void sim_set_lane_bits(struct sim_wave *w, uint32_t r, uint32_t l, uint32_t bits);
 
 /* exec as one 0 or ~0 word a lane, for blends that a compiler vectorises. */
 void sim_execv_fill(struct sim_wave *w);
@@ -212,24 +222,28 @@ const uint64_t *sim_src64(struct sim_wave *w, const struct sim_opnd *o, bool fp,
 /* A 16-bit source as its operand says it (v0.h, inline float as f16, literal's low half), before op_sel:
  * the whole dword for a register without .l/.h. */
 const uint32_t *sim_src16(struct sim_wave *w, const struct sim_opnd *o, uint32_t buf[64]);
+/* The undefined bits of such sources. def stays. */
+const uint32_t *sim_undef32(const struct sim_wave *w, const struct sim_opnd *o, uint32_t buf[64]);
+const uint32_t *sim_undef16(const struct sim_wave *w, const struct sim_opnd *o, uint32_t buf[64]);
+const uint64_t *sim_undef64(const struct sim_wave *w, const struct sim_opnd *o, uint64_t buf[64]);
 /* A scalar or constant operand. */
 uint32_t sim_scalar32(struct sim_wave *w, const struct sim_opnd *o);
 uint64_t sim_scalar64(struct sim_wave *w, const struct sim_opnd *o, bool fp);
 /* A lane mask operand (vcc, an SGPR or pair): only the wave's lanes. Narrows def by its undefined bits. */
 uint64_t sim_src_mask(struct sim_wave *w, const struct sim_opnd *o);
 
-/* Write the active lanes of a VGPR (pair); their definedness becomes w->def. */
+/* Write the active lanes of a VGPR (pair); their definedness becomes w->def and w->undef. */
 void sim_dst32(struct sim_wave *w, const struct sim_opnd *o, const uint32_t *val);
 void sim_dst64(struct sim_wave *w, const struct sim_opnd *o, const uint64_t *val);
-/* As sim_dst64 where the low half depends on the low halves of the sources only. */
-void sim_dst64_low(struct sim_wave *w, const struct sim_opnd *o, const uint64_t *val);
-/* The low or high half of a VGPR, as o->half or hi says; the other half is kept. The lane's definedness is
- * w->def; an undefined high half leaves it as it was. */
+/* The low or high half of a VGPR, as o->half or hi says; the other half is kept. */
 void sim_dst16(struct sim_wave *w, const struct sim_opnd *o, bool hi, const uint32_t *val);
 /* A lane mask to an SGPR (pair) or vcc or exec: inactive lanes get 0 (callers pass it so); bits that w->def lacks are
  * undefined among the active lanes. */
 void sim_dst_mask(struct sim_wave *w, const struct sim_opnd *o, uint64_t mask);
-/* A scalar: all bits as defined as `defined`. Writing exec with undefined bits faults. */
+/* Active lane l of the destination gets lane from[l] of the source; -1: zero. */
+void sim_move_lanes(struct sim_wave *w, const struct sim_opnd *dst, const struct sim_opnd *src, const int8_t from[64]);
+/* A scalar: the bits that are defined, or all bits as defined as `defined`. Writing exec with undefined bits faults. */
+void sim_sdst_bits(struct sim_wave *w, const struct sim_opnd *o, uint32_t val, uint32_t def);
 void sim_sdst32(struct sim_wave *w, const struct sim_opnd *o, uint32_t val, bool defined);
 void sim_sdst64(struct sim_wave *w, const struct sim_opnd *o, uint64_t val, bool defined);
 void sim_set_exec(struct sim_wave *w, uint64_t exec);

@@ -199,7 +199,9 @@ static void init_wave(struct sim_launch_state *ls, struct sim_group *g, uint32_t
 	struct sim_core *c = w->core;
 	struct sim *s = ls->s;
 	uint32_t r1 = ls->k->rsrc1, threads = ls->block[0] * ls->block[1] * ls->block[2];
-	size_t row = (size_t)ls->scratch_size * ls->lanes;
+	size_t row = (size_t)ls->scratch_size * ls->lanes, file = (size_t)ls->nvgprs * ls->lanes;
+	if (w->partial)
+		memset(w->vbits, 0, file * sizeof *w->vbits);
 	memset(c, 0, sizeof *c);
 	memset(w, 0, sizeof *w);
 	w->core = c;
@@ -211,7 +213,8 @@ static void init_wave(struct sim_launch_state *ls, struct sim_group *g, uint32_t
 	w->lane_mask = ls->lanes == 64 ? ~UINT64_C(0) : UINT32_MAX;
 	w->nvgprs = ls->nvgprs;
 	w->nsgprs = 106;
-	w->v = g->vgprs + (size_t)index * ls->nvgprs * ls->lanes;
+	w->v = g->vgprs + index * file;
+	w->vbits = g->vbits + index * file;
 	uint32_t left = threads - index * ls->lanes;
 	w->exec = left >= ls->lanes ? w->lane_mask : (UINT64_C(1) << left) - 1;
 	w->mode = (r1 >> 12 & 0xff) | (r1 >> 21 & 1) << 8 | (r1 >> 23 & 1) << 9 | (r1 >> 26 & 1) << 23;
@@ -265,6 +268,7 @@ static struct sim_group *make_group(struct sim_launch_state *ls)
 	size_t scratch = (size_t)ls->scratch_size * ls->lanes * ls->nwaves;
 	g->s = ls->s;
 	g->vgprs = NEWN(a, uint32_t, (size_t)ls->nvgprs * ls->lanes * ls->nwaves);
+	g->vbits = NEWN(a, uint32_t, (size_t)ls->nvgprs * ls->lanes * ls->nwaves);
 	g->scratch = NEWN(a, uint8_t, scratch + 1);
 	g->scratch_def = NEWN(a, uint8_t, scratch + 1);
 	g->scratch_base = ls->scratch_base + ls->ngroups++ * ls->scratch_stride;

@@ -54,6 +54,42 @@ void sim_region_del(struct sim *s, uint64_t base)
 	s->last = NULL;
 }
 
+/* ---- definedness ---- */
+
+uint8_t *sim_global_def(struct sim *s, uint64_t addr)
+{
+	const struct sim_region *r = s->tracked ? sim_region_find(s, addr) : NULL;
+	return r && r->def ? r->def + (addr - r->base) : NULL;
+}
+
+void sim_global_track(struct sim_wave *w, uint64_t addr)
+{
+	struct sim *s = w->core->s;
+	struct sim_region *r = sim_region_find(s, addr);
+	if (!r || r->def)
+		return;
+	struct arena *a = r->mem.chunks ? &r->mem : &s->arena;
+	r->def = NEWN(a, uint8_t, r->size);
+	r->undef_by = arena_printf(a, "pc 0x%llx: %s", (unsigned long long)(w->cur->addr - w->core->l->k->entry), w->cur->text);
+	memset(r->def, 0xff, r->size);
+	s->tracked = true;
+}
+
+uint64_t sim_undefined(struct sim *s, uint64_t addr, uint64_t n, uint64_t *first, const char **by)
+{
+	const uint8_t *def = n ? sim_global_def(s, addr) : NULL;
+	uint64_t count = 0;
+	if (!def)
+		return 0;
+	for (uint64_t k = n; k-- > 0;)
+		if (def[k] != 0xff) {
+			count++;
+			*first = k;
+		}
+	*by = sim_region_find(s, addr)->undef_by;
+	return count;
+}
+
 /* ---- one lane's access ---- */
 
 uint8_t *sim_global(struct sim_wave *w, int lane, uint64_t addr, uint32_t size, bool write)

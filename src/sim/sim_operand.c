@@ -21,7 +21,7 @@ static uint32_t sgpr(struct sim_wave *w, uint32_t r)
 	if (r == SIM_NULL)
 		return 0;
 	if (w->sdef[r] != ~0u)
-		w->def = w->def_lo = 0;
+		w->def = 0;
 	return w->s[r];
 }
 
@@ -37,7 +37,7 @@ uint32_t sim_scalar32(struct sim_wave *w, const struct sim_opnd *o)
 		return sim_fp32_const[o->imm];
 	case SIM_O_SCC:
 		if (!w->scc_def)
-			w->def = w->def_lo = 0;
+			w->def = 0;
 		return w->scc;
 	case SIM_O_VCCZ:
 		return (w->vcc & w->lane_mask) == 0;
@@ -78,7 +78,7 @@ uint64_t sim_scalar64(struct sim_wave *w, const struct sim_opnd *o, bool fp)
 	}
 }
 
-static const uint32_t *broadcast(struct sim_wave *w, uint32_t x, uint32_t *buf)
+static const uint32_t *broadcast(const struct sim_wave *w, uint32_t x, uint32_t *buf)
 {
 	for (uint32_t l = 0, n = w->lanes; l < n; l++)
 		buf[l] = x;
@@ -89,7 +89,6 @@ const uint32_t *sim_src32(struct sim_wave *w, const struct sim_opnd *o, uint32_t
 {
 	if (o->kind == SIM_O_VGPR) {
 		w->def &= w->vdef[o->reg];
-		w->def_lo &= w->vdef[o->reg];
 		return sim_vgpr(w, o->reg);
 	}
 	return broadcast(w, sim_scalar32(w, o), buf);
@@ -100,14 +99,11 @@ const uint64_t *sim_src64(struct sim_wave *w, const struct sim_opnd *o, bool fp,
 	if (o->kind == SIM_O_VGPR) {
 		const uint32_t *lo = sim_vgpr(w, o->reg), *hi = sim_vgpr(w, o->reg + 1u);
 		w->def &= w->vdef[o->reg] & w->vdef[o->reg + 1];
-		w->def_lo &= w->vdef[o->reg];
 		for (uint32_t l = 0, n = w->lanes; l < n; l++)
 			buf[l] = lo[l] | (uint64_t)hi[l] << 32;
 		return buf;
 	}
-	uint64_t def_lo = w->def_lo, x = sim_scalar64(w, o, fp);
-	if (o->kind == SIM_O_SGPR && o->reg < SIM_NULL && w->sdef[o->reg] == ~0u)
-		w->def_lo = def_lo;
+	uint64_t x = sim_scalar64(w, o, fp);
 	for (uint32_t l = 0, n = w->lanes; l < n; l++)
 		buf[l] = x;
 	return buf;
@@ -136,31 +132,100 @@ uint64_t sim_src_mask(struct sim_wave *w, const struct sim_opnd *o)
 			d |= (uint64_t)w->sdef[o->reg + 1] << 32;
 		}
 		w->def &= d | ~w->lane_mask;
-		w->def_lo &= d | ~w->lane_mask;
 		return m & w->lane_mask;
 	}
 	return (w->lanes == 64 ? sim_scalar64(w, o, false) : sim_scalar32(w, o)) & w->lane_mask;
 }
 
-static void write_vgpr(struct sim_wave *w, uint32_t r, const uint32_t *val)
+/* ---- undefined bits ---- */
+
+static uint64_t scalar_undef(const struct sim_wave *w, const struct sim_opnd *o)
+{
+	if (o->kind == SIM_O_SCC)
+		return w->scc_def ? 0 : ~UINT64_C(0);
+	if (o->kind != SIM_O_SGPR || o->reg == SIM_NULL)
+		return 0;
+	return ~(w->sdef[o->reg] | (o->n > 1 ? (uint64_t)w->sdef[o->reg + 1] << 32 : (uint64_t)UINT32_MAX << 32));
+}
+
+static void vgpr_undef(const struct sim_wave *w, uint32_t r, uint32_t buf[64])
+{
+	for (uint32_t l = 0, n = w->lanes; l < n; l++)
+		buf[l] = ~sim_lane_bits(w, r, l);
+}
+
+const uint32_t *sim_undef32(const struct sim_wave *w, const struct sim_opnd *o, uint32_t buf[64])
+{
+	if (o->kind == SIM_O_VGPR)
+		vgpr_undef(w, o->reg, buf);
+	else
+		broadcast(w, (uint32_t)scalar_undef(w, o), buf);
+	return buf;
+}
+
+const uint32_t *sim_undef16(const struct sim_wave *w, const struct sim_opnd *o, uint32_t buf[64])
+{
+	sim_undef32(w, o, buf);
+	for (uint32_t l = 0, n = w->lanes; o->half && l < n; l++)
+		buf[l] = buf[l] >> (o->half == SIM_HI16 ? 16 : 0) & 0xffff;
+	return buf;
+}
+
+const uint64_t *sim_undef64(const struct sim_wave *w, const struct sim_opnd *o, uint64_t buf[64])
+{
+	for (uint32_t l = 0, n = w->lanes; l < n; l++)
+		buf[l] = o->kind == SIM_O_VGPR
+				 ? ~(sim_lane_bits(w, o->reg, l) | (uint64_t)sim_lane_bits(w, o->reg + 1u, l) << 32)
+				 : scalar_undef(w, o);
+	return buf;
+}
+
+void sim_set_lane_bits(struct sim_wave *w, uint32_t r, uint32_t l, uint32_t bits)
+{
+	uint64_t lane = UINT64_C(1) << l;
+	if (bits == ~0u) {
+		w->vdef[r] |= lane;
+		return;
+	}
+	w->vdef[r] &= ~lane;
+	w->vbits[((size_t)r << w->lane_shift) + l] = bits;
+	w->partial |= bits != 0;
+}
+
+/* Lanes of r that vdef lacks now. */
+static void set_undef(struct sim_wave *w, uint32_t r, uint64_t lanes, const uint32_t *undef)
+{
+	if (!undef && !w->partial)
+		return;
+	for (uint64_t m = lanes; m; m &= m - 1) {
+		uint32_t l = (uint32_t)__builtin_ctzll(m);
+		sim_set_lane_bits(w, r, l, undef ? ~undef[l] : 0);
+	}
+}
+
+/* ---- results ---- */
+
+static void write_vgpr(struct sim_wave *w, uint32_t r, const uint32_t *val, const uint32_t *undef)
 {
 	uint32_t *d = sim_vgpr(w, r);
 	if (w->exec == w->lane_mask) {
 		memmove(d, val, w->lanes * sizeof *d);
 		w->vdef[r] = w->def;
-		return;
+	} else {
+		const uint32_t *m = sim_execv(w);
+		for (uint32_t l = 0, n = w->lanes; l < n; l++)
+			d[l] = (val[l] & m[l]) | (d[l] & ~m[l]);
+		w->vdef[r] = (w->vdef[r] & ~w->exec) | (w->def & w->exec);
 	}
-	const uint32_t *m = sim_execv(w);
-	for (uint32_t l = 0, n = w->lanes; l < n; l++)
-		d[l] = (val[l] & m[l]) | (d[l] & ~m[l]);
-	w->vdef[r] = (w->vdef[r] & ~w->exec) | (w->def & w->exec);
+	if (w->exec & ~w->def)
+		set_undef(w, r, w->exec & ~w->def, undef);
 }
 
 void sim_dst32(struct sim_wave *w, const struct sim_opnd *o, const uint32_t *val)
 {
 	if (o->kind != SIM_O_VGPR)
 		sim_fault(w, SIM_FAULT_OPERAND, -1, 0, "`%s' is no vector destination", o->text ? o->text : "?");
-	write_vgpr(w, o->reg, val);
+	write_vgpr(w, o->reg, val, w->undef[0]);
 }
 
 void sim_dst64(struct sim_wave *w, const struct sim_opnd *o, const uint64_t *val)
@@ -169,33 +234,45 @@ void sim_dst64(struct sim_wave *w, const struct sim_opnd *o, const uint64_t *val
 	for (int h = 0; h < 2; h++) {
 		for (uint32_t l = 0, n = w->lanes; l < n; l++)
 			half[l] = (uint32_t)(val[l] >> (32 * h));
-		write_vgpr(w, o->reg + (uint32_t)h, half);
+		write_vgpr(w, o->reg + (uint32_t)h, half, w->undef[h]);
 	}
-}
-
-void sim_dst64_low(struct sim_wave *w, const struct sim_opnd *o, const uint64_t *val)
-{
-	uint64_t low = (w->vdef[o->reg] & ~w->exec) | (w->def_lo & w->exec);
-	sim_dst64(w, o, val);
-	w->vdef[o->reg] = low;
 }
 
 void sim_dst16(struct sim_wave *w, const struct sim_opnd *o, bool hi, const uint32_t *val)
 {
-	const uint32_t *d = sim_vgpr(w, o->reg);
-	uint32_t buf[64];
+	uint32_t *d = sim_vgpr(w, o->reg), field;
 	if (o->half)
 		hi = o->half == SIM_HI16;
-	if (hi) {
-		for (uint32_t l = 0, n = w->lanes; l < n; l++)
-			buf[l] = (d[l] & 0xffff) | val[l] << 16;
-		/* A lane has one bit for both halves, and compilers fill an unused high half with anything. */
-		w->def |= w->vdef[o->reg];
-	} else {
-		for (uint32_t l = 0, n = w->lanes; l < n; l++)
-			buf[l] = (d[l] & 0xffff0000) | (val[l] & 0xffff);
+	const uint32_t *m = sim_execv(w), shift = hi ? 16 : 0;
+	field = 0xffffu << shift;
+	for (uint32_t l = 0, n = w->lanes; l < n; l++)
+		d[l] = (val[l] << shift & field & m[l]) | (d[l] & ~(field & m[l]));
+	for (uint64_t bad = w->exec & ~(w->def & w->vdef[o->reg]); bad; bad &= bad - 1) {
+		uint32_t l = (uint32_t)__builtin_ctzll(bad);
+		uint32_t undef = w->def >> l & 1 ? 0 : w->undef[0] ? w->undef[0][l] << shift : ~0u;
+		sim_set_lane_bits(w, o->reg, l, (sim_lane_bits(w, o->reg, l) & ~field) | (~undef & field));
 	}
-	write_vgpr(w, o->reg, buf);
+}
+
+void sim_move_lanes(struct sim_wave *w, const struct sim_opnd *dst, const struct sim_opnd *src, const int8_t from[64])
+{
+	uint32_t buf[64], out[64], und[64];
+	uint64_t all = w->def, def = 0;
+	w->def = ~UINT64_C(0);
+	const uint32_t *v = sim_src32(w, src, buf);
+	for (uint32_t l = 0, n = w->lanes; l < n; l++) {
+		out[l] = from[l] < 0 ? 0 : v[from[l]];
+		def |= (from[l] < 0 ? 1 : w->def >> from[l] & 1) << l;
+	}
+	w->def = all & def;
+	if (w->exec & all & ~def) {
+		const uint32_t *u = sim_undef32(w, src, buf);
+		for (uint32_t l = 0, n = w->lanes; l < n; l++)
+			und[l] = !(all >> l & 1) ? ~0u : from[l] < 0 ? 0 : u[from[l]];
+		w->undef[0] = und;
+	}
+	sim_dst32(w, dst, out);
+	w->undef[0] = NULL;
 }
 
 static void write_sgpr(struct sim_wave *w, uint32_t r, uint32_t val, uint32_t def)
@@ -225,11 +302,16 @@ void sim_dst_mask(struct sim_wave *w, const struct sim_opnd *o, uint64_t mask)
 		write_sgpr(w, o->reg + 1u, (uint32_t)(mask >> 32), (uint32_t)(def >> 32));
 }
 
-void sim_sdst32(struct sim_wave *w, const struct sim_opnd *o, uint32_t val, bool defined)
+void sim_sdst_bits(struct sim_wave *w, const struct sim_opnd *o, uint32_t val, uint32_t def)
 {
 	if (o->kind != SIM_O_SGPR)
 		sim_fault(w, SIM_FAULT_OPERAND, -1, 0, "`%s' is no scalar destination", o->text ? o->text : "?");
-	write_sgpr(w, o->reg, val, defined ? ~0u : 0);
+	write_sgpr(w, o->reg, val, def);
+}
+
+void sim_sdst32(struct sim_wave *w, const struct sim_opnd *o, uint32_t val, bool defined)
+{
+	sim_sdst_bits(w, o, val, defined ? ~0u : 0);
 }
 
 void sim_sdst64(struct sim_wave *w, const struct sim_opnd *o, uint64_t val, bool defined)

@@ -149,7 +149,7 @@ static void step(struct sim_wave *w)
 	sim_cycles_issue(w, i);
 	count(w, i);
 	w->pc += i->len;
-	w->def = w->def_lo = ~UINT64_C(0);
+	w->def = ~UINT64_C(0);
 	uint64_t exec = w->exec;
 	if (i->cls == SIM_C_LDS)
 		sim_lds_settle(w);

@@ -113,21 +113,48 @@ static void put_bits(struct sim_wave *w, const struct sim_opnd *o, u64 d, u64 de
 	}
 }
 
+/* Which bits are defined where the sources' defined bits are da and db: */
+enum how {
+	ANY,  /* all or none */
+	BITS, /* a bit of the result takes at most one bit of each source */
+	MOVE, /* of the first one; the second says which, in the bits of `ctl` */
+	SUM,  /* a sum of two */
+	LOW   /* bits depend on none that are higher */
+};
+typedef u64 binary(struct sim_wave *w, u64 a, u64 b);
+
+/* SUM: the carry into a bit is the greater the greater the summands (valu_undef.c). */
+static u64 result_def(struct sim_wave *w, binary *f, enum how how, u64 ctl, u64 a, u64 b, u64 da, u64 db)
+{
+	u64 ua = ~da, ub = ~db, all = ~UINT64_C(0), r, any = ua | ub;
+	if (!any)
+		return all;
+	switch (how) {
+	case BITS:
+		r = f(w, a & da, b & db);
+		return ~((r ^ f(w, a | ua, b & db)) | (r ^ f(w, a & da, b | ub)) | (r ^ f(w, a | ua, b | ub)));
+	case MOVE:
+		return ub & ctl ? 0 : ~(f(w, a & da, b) ^ f(w, a | ua, b));
+	case SUM:
+		return ~((f(w, a & da, b & db) ^ f(w, a | ua, b | ub)) | f(w, ua, 0) | f(w, 0, ub));
+	case LOW:
+		return ~(any | -any);
+	default:
+		return 0;
+	}
+}
+
 #define BIT2(name, T, expr)                                                                                             \
-	static u64 f_##name(u64 a, u64 b)                                                                               \
+	static u64 f_##name(struct sim_wave *w, u64 a, u64 b)                                                           \
 	{                                                                                                               \
+		(void)w;                                                                                                \
 		return expr;                                                                                            \
 	}                                                                                                               \
 	static void name(struct sim_wave *w, const struct sim_inst *i)                                                  \
 	{                                                                                                               \
 		const struct sim_opnd *oa = &i->ops[1], *ob = &i->ops[2];                                               \
 		u64 a = GET(T, oa), b = GET(T, ob), da = def_bits(w, oa, sizeof(T)), db = def_bits(w, ob, sizeof(T));   \
-		u64 d = (T)f_##name(a, b), def = ~UINT64_C(0);                                                          \
-		if ((da & db) != ~UINT64_C(0)) {                                                                        \
-			u64 r = f_##name(a & da, b & db);                                                               \
-			def = ~((r ^ f_##name(a | ~da, b & db)) | (r ^ f_##name(a & da, b | ~db)) |                     \
-				(r ^ f_##name(a | ~da, b | ~db)));                                                      \
-		}                                                                                                       \
+		u64 d = (T)f_##name(w, a, b), def = result_def(w, f_##name, BITS, 0, a, b, da, db);                     \
 		put_bits(w, &i->ops[0], d, def, sizeof(T), true);                                                       \
 	}
 #define BIT1(name, T, expr, scc)                                                                                        \
@@ -137,42 +164,88 @@ static void put_bits(struct sim_wave *w, const struct sim_opnd *o, u64 d, u64 de
 		put_bits(w, &i->ops[0], (T)(expr), def_bits(w, &i->ops[1], sizeof(T)), sizeof(T), scc);                 \
 	}
 #define KEEP w->scc
-#define BINARY(name, T, TB, expr, sccexpr, readscc)                                                                     \
-	static void name(struct sim_wave *w, const struct sim_inst *i)                                                  \
+/* SCC: defined where all is; that a result is not zero, too where one of its defined bits is not. */
+#define BINARY(name, T, TB, how, ctl, expr, sccexpr, readscc)                                                           \
+	static u64 f_##name(struct sim_wave *w, u64 a_, u64 b_)                                                         \
 	{                                                                                                               \
-		T a = GET(T, &i->ops[1]);                                                                               \
-		TB b = GET(TB, &i->ops[2]);                                                                             \
+		const T a = (T)a_;                                                                                      \
+		const TB b = (TB)b_;                                                                                    \
 		const bool c = w->scc;                                                                                  \
-		bool def = w->def != 0 && (!(readscc) || w->scc_def), keep = sizeof(#sccexpr) == sizeof "KEEP";         \
-		T d = (T)(expr);                                                                                        \
+		(void)a, (void)b, (void)c;                                                                              \
+		return (u64)(T)(expr);                                                                                  \
+	}                                                                                                               \
+	static void name(struct sim_wave *w, const struct sim_inst *i)                                                  \
+	{                                                                                                               \
+		const struct sim_opnd *oa = &i->ops[1], *ob = &i->ops[2];                                               \
+		T a = GET(T, oa);                                                                                       \
+		TB b = GET(TB, ob);                                                                                     \
+		const bool c = w->scc;                                                                                  \
+		bool whole = w->def != 0 && (!(readscc) || w->scc_def), keep = sizeof(#sccexpr) == sizeof "KEEP";       \
+		T d = (T)f_##name(w, (u64)a, (u64)b);                                                                   \
+		u64 def = whole ? ~UINT64_C(0) : (readscc) && !w->scc_def ? 0 :                                         \
+			result_def(w, f_##name, how, ctl, (u64)a, (u64)b, def_bits(w, oa, sizeof(T)), def_bits(w, ob, sizeof(TB))); \
 		(void)c;                                                                                                \
-		put(w, &i->ops[0], (u64)d, sizeof(T), def);                                                             \
 		if (!keep)                                                                                              \
-			w->scc_def = def;                                                                               \
-		w->scc = (sccexpr);                                                                                     \
+			w->scc_def = whole || (!strcmp(#sccexpr, "d != 0") && ((u64)d & def));                  \
+		bool scc = (sccexpr);                                                                                   \
+		put_bits(w, &i->ops[0], (u64)d, def, sizeof(T), false);                                                 \
+		w->scc = scc;                                                                                           \
 	}
-#define OP2(name, T, expr, sccexpr) BINARY(name, T, T, expr, sccexpr, false)
-#define OP2C(name, T, expr, sccexpr) BINARY(name, T, T, expr, sccexpr, true)
-#define SHIFT(name, T, expr, sccexpr) BINARY(name, T, u32, expr, sccexpr, false)
-#define OP1(name, TD, TA, expr, sccexpr)                                                                                \
+#define OP2(name, T, expr, sccexpr) BINARY(name, T, T, ANY, 0, expr, sccexpr, false)
+#define BITS2(name, T, expr, sccexpr) BINARY(name, T, T, BITS, 0, expr, sccexpr, false)
+#define SUM2(name, T, expr, sccexpr) BINARY(name, T, T, SUM, 0, expr, sccexpr, false)
+#define LOW2(name, T, expr, sccexpr) BINARY(name, T, T, LOW, 0, expr, sccexpr, false)
+#define OP2C(name, T, expr, sccexpr) BINARY(name, T, T, BITS, 0, expr, sccexpr, true)
+#define LOW2C(name, T, expr, sccexpr) BINARY(name, T, T, LOW, 0, expr, sccexpr, true)
+#define SHIFT(name, T, ctl, expr, sccexpr) BINARY(name, T, u32, MOVE, ctl, expr, sccexpr, false)
+#define UNARY(name, TD, TA, bits, expr, sccexpr)                                                                        \
+	static TD f_##name(TA a)                                                                                        \
+	{                                                                                                               \
+		return (TD)(expr);                                                                                      \
+	}                                                                                                               \
 	static void name(struct sim_wave *w, const struct sim_inst *i)                                                  \
 	{                                                                                                               \
-		TA a = GET(TA, &i->ops[1]);                                                                             \
-		bool def = w->def != 0, keep = sizeof(#sccexpr) == sizeof "KEEP";                                       \
-		TD d = (TD)(expr);                                                                                      \
-		put(w, &i->ops[0], (u64)d, sizeof(TD), def);                                                            \
+		TA a = GET(TA, &i->ops[1]), da = (TA)def_bits(w, &i->ops[1], sizeof(TA));                               \
+		bool keep = sizeof(#sccexpr) == sizeof "KEEP";                                                          \
+		TD d = f_##name(a);                                                                                     \
+		u64 def = w->def ? ~UINT64_C(0) : (bits) ? ~(u64)(f_##name(a & da) ^ f_##name(a | ~da)) : 0;            \
 		if (!keep)                                                                                              \
-			w->scc_def = def;                                                                               \
-		w->scc = (sccexpr);                                                                                     \
+			w->scc_def = w->def != 0;                                                                       \
+		bool scc = (sccexpr);                                                                                   \
+		put_bits(w, &i->ops[0], (u64)d, def, sizeof(TD), false);                                                \
+		w->scc = scc;                                                                                           \
 	}
-#define RMW1(name, TD, TA, expr, sdef)                                                                                   \
-	static void name(struct sim_wave *w, const struct sim_inst *i)                                                  \
+#define OP1(name, TD, TA, expr, sccexpr) UNARY(name, TD, TA, false, expr, sccexpr)
+#define BITS1(name, TD, TA, expr, sccexpr) UNARY(name, TD, TA, true, expr, sccexpr)
+#define RMW1(name, TD, TA, how, ctl, expr, sdef)                                                                        \
+	static u64 f_##name(struct sim_wave *w, u64 d_, u64 a_)                                                         \
 	{                                                                                                               \
-		TA a = GET(TA, &i->ops[1]);                                                                             \
-		TD d = GET(TD, &i->ops[0]);                                                                             \
+		const TD d = (TD)d_;                                                                                    \
+		const TA a = (TA)a_;                                                                                    \
 		const bool c = w->scc;                                                                                  \
 		(void)c;                                                                                                \
-		put(w, &i->ops[0], (u64)(expr), sizeof(TD), w->def != 0 && (sdef));                                     \
+		return (TD)(expr);                                                                                      \
+	}                                                                                                               \
+	static void name(struct sim_wave *w, const struct sim_inst *i)                                                  \
+	{                                                                                                               \
+		const struct sim_opnd *oa = &i->ops[1], *od = &i->ops[0];                                               \
+		u64 a = GET(TA, oa), d = GET(TD, od), def = !(sdef) ? 0 : w->def ? ~UINT64_C(0) :                       \
+			result_def(w, f_##name, how, ctl, d, a, def_bits(w, od, sizeof(TD)), def_bits(w, oa, sizeof(TA))); \
+		put_bits(w, od, f_##name(w, d, a), def, sizeof(TD), false);                                             \
+	}
+/* One bit of a. */
+#define BITCMP(name, TA, ctl, expr)                                                                                     \
+	static u64 f_##name(struct sim_wave *w, u64 a, u64 b)                                                           \
+	{                                                                                                               \
+		(void)w;                                                                                                \
+		return expr;                                                                                            \
+	}                                                                                                               \
+	static void name(struct sim_wave *w, const struct sim_inst *i)                                                  \
+	{                                                                                                               \
+		const struct sim_opnd *oa = &i->ops[0], *ob = &i->ops[1];                                               \
+		u64 a = GET(TA, oa), b = GET(u32, ob);                                                                  \
+		w->scc = f_##name(w, a, b);                                                                             \
+		w->scc_def = w->def || result_def(w, f_##name, MOVE, ctl, a, b, def_bits(w, oa, sizeof(TA)), def_bits(w, ob, 4)) == ~UINT64_C(0); \
 	}
 #define CMP(name, TA, TB, expr)                                                                                         \
 	static void name(struct sim_wave *w, const struct sim_inst *i)                                                  \
@@ -222,10 +295,16 @@ static void change_exec(struct sim_wave *w, const struct sim_inst *i, size_t siz
 #undef BIT2
 #undef BIT1
 #undef OP2
+#undef BITS2
+#undef SUM2
+#undef LOW2
 #undef OP2C
+#undef LOW2C
 #undef SHIFT
 #undef OP1
+#undef BITS1
 #undef RMW1
+#undef BITCMP
 #undef CMP
 #undef CMPK
 #undef EXEC
@@ -308,10 +387,16 @@ const struct sim_op sim_salu_ops[] = {
 #define BIT2(name, T, expr) ROW(name, 0)
 #define BIT1(name, T, expr, scc) ROW(name, 0)
 #define OP2(name, T, expr, sccexpr) ROW(name, 0)
-#define OP2C(name, T, expr, sccexpr) ROW(name, 0)
-#define SHIFT(name, T, expr, sccexpr) ROW(name, 0)
+#define BITS2 OP2
+#define SUM2 OP2
+#define LOW2 OP2
+#define OP2C OP2
+#define LOW2C OP2
+#define SHIFT(name, T, ctl, expr, sccexpr) ROW(name, 0)
 #define OP1(name, TD, TA, expr, sccexpr) ROW(name, 0)
-#define RMW1(name, TD, TA, expr, sdef) ROW(name, SIM_F_RMW)
+#define BITS1 OP1
+#define RMW1(name, TD, TA, how, ctl, expr, sdef) ROW(name, SIM_F_RMW)
+#define BITCMP(name, TA, ctl, expr) ROW(name, SIM_F_NO_DST)
 #define CMP(name, TA, TB, expr) ROW(name, SIM_F_NO_DST)
 #define CMPK(name, T, expr) ROW(name, SIM_F_NO_DST)
 #define EXEC(name, expr) ROW(name##_b32, SIM_F_EXEC_DST) ROW(name##_b64, SIM_F_EXEC_DST)

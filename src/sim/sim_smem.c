@@ -16,11 +16,14 @@ static void load(struct sim_wave *w, const struct sim_inst *i, uint64_t addr)
 		sim_cache_scalar_read(w, addr, cached, 4 * n);
 		p = cached;
 	}
+	const uint8_t *def = w->core->mem ? NULL : sim_global_def(w->core->s, addr);
 	for (uint32_t k = 0; k < n; k++) {
 		struct sim_opnd d = {.kind = SIM_O_SGPR, .n = 1, .reg = (uint16_t)(i->ops[0].reg + k)};
-		uint32_t x;
+		uint32_t x, bits = ~0u;
 		memcpy(&x, p + 4 * k, 4);
-		sim_sdst32(w, &d, x, true);
+		if (def)
+			memcpy(&bits, def + 4 * k, 4);
+		sim_sdst_bits(w, &d, x, bits);
 	}
 	sim_pend_load(w, SIM_CNT_LGKM, true, &i->ops[0], n, sim_cycles_smem(w, n));
 }

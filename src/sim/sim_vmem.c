@@ -18,7 +18,7 @@ struct access {
 	uint64_t addr[64];
 	int64_t offset;           /* FLAT: the part of addr that is not the VGPRs' */
 	uint8_t *p[64];
-	uint8_t *shadow[64];      /* NULL: always defined */
+	uint8_t *shadow[64];      /* NULL: all defined */
 	bool lds;                 /* some lane went to LDS */
 	uint64_t global;          /* lanes that went to global memory */
 	uint32_t segments;
@@ -106,7 +106,7 @@ static void place(struct sim_wave *w, struct access *a, uint32_t bytes, bool wri
 		} else {
 			bool inside = r && a->addr[l] - r->base <= r->size - bytes;
 			a->p[l] = inside ? r->host + (a->addr[l] - r->base) : sim_global(w, l, a->addr[l], bytes, write);
-			a->shadow[l] = NULL;
+			a->shadow[l] = sim_global_def(s, a->addr[l]);
 			global |= UINT64_C(1) << l;
 		}
 	}
@@ -234,42 +234,42 @@ static void resolve(struct sim_wave *w, const struct sim_inst *i, const struct s
 
 /* ---- loads and stores ---- */
 
-void sim_load_result(struct sim_wave *w, const struct sim_opnd *dst, uint32_t arg, uint32_t val[4][64], uint64_t lanes,
-		     const uint64_t def[4])
+static uint32_t extend(uint32_t x, uint32_t arg)
+{
+	return !(arg & SGN) ? x : (arg & 0xff) == 1 ? (uint32_t)(int8_t)x : (uint32_t)(int16_t)x;
+}
+
+/* What a lane's register becomes, the half that a d16 load leaves as it was. */
+static uint32_t merge(uint32_t old, uint32_t x, bool d16, bool hi)
+{
+	return !d16 ? x : hi ? (old & 0xffff) | x << 16 : (old & 0xffff0000) | (x & 0xffff);
+}
+
+void sim_load_result(struct sim_wave *w, const struct sim_opnd *dst, uint32_t arg, const struct sim_read *r, uint64_t lanes)
 {
 	uint32_t bytes = arg & 0xff;
-	bool hi = arg & HI || dst->half == SIM_HI16;
+	bool hi = arg & HI || dst->half == SIM_HI16, d16 = arg & D16 || dst->half;
 	for (uint32_t k = 0; k < (bytes + 3) / 4; k++) {
-		uint32_t *d = sim_vgpr(w, dst->reg + k);
-		if (lanes == w->lane_mask && bytes >= 4 && !dst->half) {
-			memcpy(d, val[k], w->lanes * sizeof *d);
-			w->vdef[dst->reg + k] = def[k];
-			continue;
+		uint32_t reg = dst->reg + k, *d = sim_vgpr(w, reg);
+		uint64_t whole = lanes & r->def[k] & (d16 ? w->vdef[reg] : ~UINT64_C(0));
+		if (lanes == w->lane_mask && bytes >= 4 && !dst->half)
+			memcpy(d, r->val[k], w->lanes * sizeof *d);
+		else
+			for (uint64_t m = lanes; m; m &= m - 1) {
+				int l = __builtin_ctzll(m);
+				d[l] = merge(d[l], extend(r->val[k][l], arg), d16, hi);
+			}
+		w->vdef[reg] |= whole;
+		for (uint64_t m = lanes & ~whole; m; m &= m - 1) {
+			uint32_t l = (uint32_t)__builtin_ctzll(m), undef = r->def[k] >> l & 1 ? 0 : extend(r->undef[k][l], arg);
+			sim_set_lane_bits(w, reg, l, ~merge(~sim_lane_bits(w, reg, l), undef, d16, hi));
 		}
-		for (uint64_t m = lanes; m; m &= m - 1) {
-			int l = __builtin_ctzll(m);
-			uint32_t x = val[k][l];
-			if (arg & SGN)
-				x = bytes == 1 ? (uint32_t)(int8_t)x : (uint32_t)(int16_t)x;
-			if (arg & D16 || dst->half)
-				x = hi ? (d[l] & 0xffff) | x << 16 : (d[l] & 0xffff0000) | (x & 0xffff);
-			d[l] = x;
-		}
-		w->vdef[dst->reg + k] = (w->vdef[dst->reg + k] & ~lanes) | (def[k] & lanes);
 	}
 }
 
 static unsigned counters(const struct access *a)
 {
 	return a->space == S_FLAT ? SIM_CNT_VM | SIM_CNT_LGKM : SIM_CNT_VM;
-}
-
-static bool defined(const uint8_t *shadow, uint32_t bytes)
-{
-	for (uint32_t k = 0; k < bytes; k++)
-		if (!shadow[k])
-			return false;
-	return true;
 }
 
 /* Where caches are simulated: an access all of whose lanes go to global memory. One of which some do takes place now, in memory, behind
@@ -289,7 +289,7 @@ static struct sim_mem_op *cached(struct sim_wave *w, const struct sim_inst *i, c
 
 static void vmem_load(struct sim_wave *w, const struct sim_inst *i)
 {
-	uint32_t arg = (uint32_t)i->op->arg, bytes = arg & 0xff, val[4][64];
+	uint32_t arg = (uint32_t)i->op->arg, bytes = arg & 0xff;
 	struct access a;
 	resolve(w, i, &i->ops[1], &i->ops[2], bytes, false, false, &a);
 	if (w->core->uid)
@@ -301,20 +301,41 @@ static void vmem_load(struct sim_wave *w, const struct sim_inst *i)
 		return;
 	}
 	sim_cache_settle(w, i);
-	uint64_t def[4] = {w->exec, w->exec, w->exec, w->exec};
+	struct sim_read r;
+	static const uint8_t nothing[16]; /* out of a buffer's range */
+	memset(r.def, 0xff, sizeof r.def);
 	for (uint64_t m = w->exec; m; m &= m - 1) {
 		int l = __builtin_ctzll(m);
-		uint32_t x[4] = {0};
-		if (a.lanes >> l & 1)
-			memcpy(x, a.p[l], bytes);
-		for (uint32_t k = 0; a.lanes >> l & 1 && a.shadow[l] && k < (bytes + 3) / 4; k++)
-			if (!defined(a.shadow[l] + 4 * k, bytes < 4 ? bytes : 4))
-				def[k] &= ~(UINT64_C(1) << l);
-		for (uint32_t k = 0; k < (bytes + 3) / 4; k++)
-			val[k][l] = x[k];
+		bool in = a.lanes >> l & 1;
+		sim_read_lane(&r, l, in ? a.p[l] : nothing, in ? a.shadow[l] : NULL, bytes);
 	}
-	sim_load_result(w, &i->ops[0], arg, val, w->exec, def);
+	sim_load_result(w, &i->ops[0], arg, &r, w->exec);
 	sim_pend_load(w, counters(&a), false, &i->ops[0], (bytes + 3) / 4, sim_cycles_vmem(w, a.segments, bytes));
+}
+
+/* A lane's data and their defined bits. Data to global memory must be defined, or with `padding` some bits of them. */
+static void store_lane(struct sim_wave *w, struct access *a, int l, uint32_t reg, uint32_t bytes, uint32_t shift, uint8_t *to)
+{
+	uint32_t x[4], bits[4], n = (bytes + 3) / 4, all = bytes < 4 ? (1u << 8 * bytes) - 1 : ~0u, some = 0, each = all, bad = 0;
+	for (uint32_t k = 0; k < n; k++) {
+		x[k] = sim_vgpr(w, reg + k)[l] >> shift;
+		bits[k] = sim_lane_bits(w, reg + k, (uint32_t)l) >> shift & all;
+		some |= bits[k];
+		bad = each == all ? k : bad;
+		each &= bits[k];
+	}
+	if (each != all && a->global >> l & 1 && !w->core->s->opt.no_uninit) {
+		if (!some || !w->core->s->opt.padding)
+			sim_fault(w, SIM_FAULT_UNINIT, l, a->addr[l], "v%u, which was never written, is stored", reg + bad);
+		if (!a->shadow[l] && !w->core->mem) {
+			sim_global_track(w, a->addr[l]);
+			for (uint64_t m = a->global; m; m &= m - 1)
+				a->shadow[__builtin_ctzll(m)] = sim_global_def(w->core->s, a->addr[__builtin_ctzll(m)]);
+		}
+	}
+	memcpy(to, x, bytes);
+	if (a->shadow[l])
+		memcpy(a->shadow[l], bits, bytes);
 }
 
 static void vmem_store(struct sim_wave *w, const struct sim_inst *i)
@@ -327,26 +348,11 @@ static void vmem_store(struct sim_wave *w, const struct sim_inst *i)
 	resolve(w, i, va, &i->ops[2], bytes, true, false, &a);
 	if (w->core->uid)
 		sim_race_write(w, a.addr, a.global, bytes, false);
-	uint32_t n = (bytes + 3) / 4, shift = arg & HI || data->half == SIM_HI16 ? 16 : 0;
-	const uint32_t *src[4];
-	uint64_t def[4];
+	uint32_t shift = arg & HI || data->half == SIM_HI16 ? 16 : 0;
 	struct sim_mem_op *op = cached(w, i, &a);
-	for (uint32_t k = 0; k < n; k++) {
-		src[k] = sim_vgpr(w, data->reg + k);
-		def[k] = w->vdef[data->reg + k];
-	}
 	for (uint64_t m = a.lanes; m; m &= m - 1) {
 		int l = __builtin_ctzll(m);
-		uint32_t x[4];
-		for (uint32_t k = 0; k < n; k++) {
-			x[k] = src[k][l] >> shift;
-			if (a.shadow[l])
-				memset(a.shadow[l] + 4 * k, (int)(def[k] >> l & 1), bytes < 4 ? bytes : 4);
-			else if (!(def[k] >> l & 1) && !w->core->s->opt.no_uninit)
-				sim_fault(w, SIM_FAULT_UNINIT, l, a.addr[l], "v%u, which was never written, is stored",
-					  data->reg + k);
-		}
-		memcpy(op ? (uint8_t *)op->data[l].dword : a.p[l], x, bytes);
+		store_lane(w, &a, l, data->reg, bytes, shift, op ? (uint8_t *)op->data[l].dword : a.p[l]);
 	}
 	if (op)
 		sim_cache_issue(w, op);
@@ -378,7 +384,7 @@ static void atomic_data(struct sim_wave *w, const struct sim_inst *i, struct sim
 }
 
 static void atomic_lanes(struct sim_wave *w, const struct sim_inst *i, const struct access *a, const struct sim_opnd *data,
-			 uint32_t old[4][64])
+			 struct sim_read *r)
 {
 	unsigned op = (unsigned)i->op->arg & 0xff;
 	uint32_t bytes = (uint32_t)i->op->arg >> 8, n = bytes / 4;
@@ -386,20 +392,21 @@ static void atomic_lanes(struct sim_wave *w, const struct sim_inst *i, const str
 		int l = __builtin_ctzll(m);
 		uint64_t was = 0, x = data_at(w, data->reg, bytes, l);
 		uint64_t y = sim_atomic_two_data(op) ? data_at(w, data->reg + n, bytes, l) : 0;
-		if (a->shadow[l] && !defined(a->shadow[l], bytes) && !w->core->s->opt.no_uninit)
+		if (a->shadow[l] && !sim_all_defined(a->shadow[l], bytes) && !w->core->s->opt.no_uninit)
 			sim_fault(w, SIM_FAULT_UNINIT, l, a->addr[l], "an atomic on memory that was never written");
 		memcpy(&was, a->p[l], bytes);
 		uint64_t now = sim_atomic(op, bytes, was, x, y, true);
 		memcpy(a->p[l], &now, bytes);
-		old[0][l] = (uint32_t)was;
-		old[1][l] = (uint32_t)(was >> 32);
+		r->val[0][l] = (uint32_t)was;
+		r->val[1][l] = (uint32_t)(was >> 32);
 	}
 }
 
 static void vmem_atomic(struct sim_wave *w, const struct sim_inst *i)
 {
 	unsigned op = (unsigned)i->op->arg & 0xff;
-	uint32_t bytes = (uint32_t)i->op->arg >> 8, n = bytes / 4, old[4][64] = {{0}};
+	uint32_t bytes = (uint32_t)i->op->arg >> 8, n = bytes / 4;
+	struct sim_read r = {.def = SIM_ALL_DWORDS};
 	bool rtn = i->glc != 0, buffer = i->op->name[0] == 'b';
 	/* buffer: data (also the result), vaddr, rsrc, soffset; the others: [result,] vaddr, data[, saddr] */
 	const struct sim_opnd *va = buffer ? &i->ops[1] : &i->ops[rtn], *data = buffer ? &i->ops[0] : va + 1;
@@ -417,12 +424,12 @@ static void vmem_atomic(struct sim_wave *w, const struct sim_inst *i)
 		sim_cache_issue(w, later);
 	} else {
 		sim_cache_settle(w, i);
-		atomic_lanes(w, i, &a, data, old);
+		atomic_lanes(w, i, &a, data, &r);
 	}
 	uint64_t done = sim_cycles_vmem(w, a.segments, bytes);
 	if (rtn) {
 		if (!later)
-			sim_load_result(w, &i->ops[0], bytes, old, w->exec, SIM_ALL_DWORDS(w->exec));
+			sim_load_result(w, &i->ops[0], bytes, &r, w->exec);
 		sim_pend_load(w, counters(&a), false, &i->ops[0], n, done);
 	} else {
 		sim_pend_store(w, done);
@@ -437,16 +444,16 @@ static void vmem_atomic(struct sim_wave *w, const struct sim_inst *i)
 
 static void perform_load(struct sim_wave *w, const struct sim_mem_op *op)
 {
-	uint32_t arg = (uint32_t)op->inst->op->arg, bytes = arg & 0xff, val[4][64];
+	uint32_t arg = (uint32_t)op->inst->op->arg, bytes = arg & 0xff;
+	struct sim_read r = {.def = SIM_ALL_DWORDS};
 	for (uint64_t m = op->exec; m; m &= m - 1) {
 		int l = __builtin_ctzll(m);
 		uint32_t x[4] = {0};
 		if (op->lanes >> l & 1)
 			sim_cache_read(w, op->inst, op->addr[l], x, bytes);
-		for (uint32_t k = 0; k < (bytes + 3) / 4; k++)
-			val[k][l] = x[k];
+		sim_read_lane(&r, l, (const uint8_t *)x, NULL, bytes);
 	}
-	sim_load_result(w, &op->inst->ops[0], arg, val, op->exec, SIM_ALL_DWORDS(op->exec));
+	sim_load_result(w, &op->inst->ops[0], arg, &r, op->exec);
 }
 
 static void perform_store(struct sim_wave *w, const struct sim_mem_op *op)
@@ -462,7 +469,8 @@ static void perform_store(struct sim_wave *w, const struct sim_mem_op *op)
 static void perform_atomic(struct sim_wave *w, const struct sim_mem_op *op)
 {
 	const struct sim_inst *i = op->inst;
-	uint32_t bytes = (uint32_t)i->op->arg >> 8, old[4][64] = {{0}};
+	uint32_t bytes = (uint32_t)i->op->arg >> 8;
+	struct sim_read r = {.def = SIM_ALL_DWORDS};
 	for (uint64_t m = op->lanes; m; m &= m - 1) {
 		int l = __builtin_ctzll(m);
 		uint64_t was = 0;
@@ -470,11 +478,11 @@ static void perform_atomic(struct sim_wave *w, const struct sim_mem_op *op)
 		uint64_t now = sim_atomic((unsigned)i->op->arg & 0xff, bytes, was, op->data[l].qword[0], op->data[l].qword[1], true);
 		memcpy(op->p[l], &now, bytes);
 		sim_cache_drop(w, op->addr[l]);
-		old[0][l] = (uint32_t)was;
-		old[1][l] = (uint32_t)(was >> 32);
+		r.val[0][l] = (uint32_t)was;
+		r.val[1][l] = (uint32_t)(was >> 32);
 	}
 	if (i->glc)
-		sim_load_result(w, &i->ops[0], bytes, old, op->exec, SIM_ALL_DWORDS(op->exec));
+		sim_load_result(w, &i->ops[0], bytes, &r, op->exec);
 }
 
 void sim_vmem_perform(struct sim_wave *w, const struct sim_mem_op *op)

@@ -25,6 +25,7 @@ static const struct {
 
 struct source {
 	const void *p; /* lanes */
+	bool undef;    /* fetched are the operand's undefined bits, not its value */
 	union {
 		uint32_t b32[64];
 		uint64_t b64[64];
@@ -38,6 +39,8 @@ struct result {
 	};
 	uint8_t mask[64];
 	uint64_t def, live; /* live: lanes that DPP lets write */
+	bool partial;       /* undef has the undefined bits of lanes that def lacks, by dword; else all are undefined */
+	uint32_t undef[2][64];
 };
 
 #define EACH_LANE(w) for (uint32_t l = 0, n_ = (w)->lanes; l < n_; l++)
@@ -191,11 +194,11 @@ static void dpp(struct sim_wave *w, const struct sim_inst *i, struct source *s, 
 static void modify(const struct sim_wave *w, struct source *s, uint32_t size, bool abs, bool neg)
 {
 	if (size == 64) {
-		const uint64_t *p = s->p, keep = abs ? INT64_MAX : ~0ull, flip = neg ? 1ull << 63 : 0;
+		const uint64_t *p = s->p, keep = abs ? INT64_MAX : ~0ull, flip = neg && !s->undef ? 1ull << 63 : 0;
 		EACH_LANE(w) s->b64[l] = (p[l] & keep) ^ flip;
 	} else {
 		const uint32_t *p = s->p, sign = size == 16 ? 0x8000 : 0x80000000, keep = abs ? ~sign : ~0u;
-		const uint32_t flip = neg ? sign : 0;
+		const uint32_t flip = neg && !s->undef ? sign : 0;
 		EACH_LANE(w) s->b32[l] = (p[l] & keep) ^ flip;
 	}
 	s->p = size == 64 ? (void *)s->b64 : (void *)s->b32;
@@ -219,7 +222,10 @@ static void fetch32(struct sim_wave *w, const struct sim_inst *i, const struct s
 {
 	uint64_t def = w->def;
 	w->def = ~0ull;
-	s->p = half_consts ? sim_src16(w, o, s->b32) : sim_src32(w, o, s->b32);
+	if (s->undef)
+		s->p = half_consts ? sim_undef16(w, o, s->b32) : sim_undef32(w, o, s->b32);
+	else
+		s->p = half_consts ? sim_src16(w, o, s->b32) : sim_src32(w, o, s->b32);
 	if (i->dpp && n == 0)
 		dpp(w, i, s, w->def, live);
 	w->def &= def;
@@ -233,7 +239,11 @@ static void fetch_mix(struct sim_wave *w, const struct sim_inst *i, const struct
 	fetch32(w, i, o, n, half, s, live);
 	if (half && i->op_sel >> n & 1)
 		high_half(w, s);
-	if (half) {
+	if (half && s->undef) {
+		const uint32_t *p = s->p;
+		EACH_LANE(w) s->b32[l] = p[l] & 0xffff;
+		s->p = s->b32;
+	} else if (half) {
 		const uint32_t *p = s->p;
 		bool fl = flush_in(0, 16, w->mode);
 		EACH_LANE(w)
@@ -254,6 +264,7 @@ static void fetch_pair(struct sim_wave *w, const struct sim_inst *i, const struc
 	uint32_t lo = i->op_sel >> n & 1, hi = i->op_sel_hi >> n & 1;
 	uint32_t flip = (i->neg_lo >> n & 1 ? 0x8000u : 0) | (i->neg_hi >> n & 1 ? 0x80000000u : 0);
 	fetch32(w, i, o, n, types[row->d].fp, s, live);
+	flip = s->undef ? 0 : flip;
 	if (!lo && hi && !flip)
 		return;
 	const uint32_t *p = s->p;
@@ -308,7 +319,7 @@ static void fetch(struct sim_wave *w, const struct sim_inst *i, const struct val
 		fetch_pair(w, i, row, o, n, s, live);
 		return;
 	} else if (size == 64) {
-		s->p = sim_src64(w, o, types[t].fp, s->b64);
+		s->p = s->undef ? sim_undef64(w, o, s->b64) : sim_src64(w, o, types[t].fp, s->b64);
 	} else {
 		neg ^= fetch_narrow(w, i, row, n, o, half, s, live);
 	}
@@ -317,7 +328,7 @@ static void fetch(struct sim_wave *w, const struct sim_inst *i, const struct val
 			sim_fault(w, SIM_FAULT_OPERAND, -1, 0, "neg or abs on an integer source");
 		modify(w, s, size, abs, neg);
 	}
-	if (types[t].fp && !(row->flags & V_NO_IN) && flush_in(row->flags, size, w->mode))
+	if (types[t].fp && !s->undef && !(row->flags & V_NO_IN) && flush_in(row->flags, size, w->mode))
 		flush_source(w, s, size);
 }
 
@@ -400,27 +411,37 @@ static uint64_t gather_mask(const uint8_t *o, uint32_t lanes)
 	return r;
 }
 
-/* Puts the result where dst_sel says; the rest of the register by dst_unused. */
+/* What a field of a register becomes, and what is in the rest of it by dst_unused. */
+static uint32_t sdwa_place(const struct sim_inst *i, uint32_t x, uint32_t old, uint32_t shift, uint32_t bits)
+{
+	uint32_t field = (bits == 16 ? 0xffffu : 0xffu) << shift, v = x << shift & field;
+	if (i->dst_unused == SIM_UNUSED_PRESERVE)
+		v |= old & ~field;
+	else if (i->dst_unused == SIM_UNUSED_SEXT && x >> (bits - 1) & 1)
+		v |= (uint32_t)((uint64_t)~0u << (shift + bits));
+	return v;
+}
+
+/* Puts the result where dst_sel says. */
 static void write_sdwa(struct sim_wave *w, const struct sim_inst *i, const struct sim_opnd *o, uint32_t *d)
 {
-	uint32_t sel = i->dst_sel, bits = sel >= SIM_SEL_WORD_0 ? 16 : 8;
+	uint32_t sel = i->dst_sel, bits = sel >= SIM_SEL_WORD_0 ? 16 : 8, undef[64];
 	uint32_t shift = sel == SIM_SEL_DWORD ? 0 : sel >= SIM_SEL_WORD_0 ? (sel - SIM_SEL_WORD_0) * 16 : sel * 8;
-	uint32_t field = (bits == 16 ? 0xffffu : 0xffu) << shift;
 	if (sel != SIM_SEL_DWORD) {
-		uint64_t def = w->def;
 		const uint32_t *old = sim_vgpr(w, o->reg);
+		uint64_t def = 0;
 		EACH_LANE(w)
 		{
-			uint32_t v = d[l] << shift & field;
-			if (i->dst_unused == SIM_UNUSED_PRESERVE)
-				v |= old[l] & ~field;
-			else if (i->dst_unused == SIM_UNUSED_SEXT && d[l] >> (bits - 1) & 1)
-				v |= (uint32_t)((uint64_t)~0u << (shift + bits));
-			d[l] = v;
+			uint32_t u = w->def >> l & 1 ? 0 : w->undef[0] ? w->undef[0][l] : ~0u;
+			d[l] = sdwa_place(i, d[l], old[l], shift, bits);
+			undef[l] = sdwa_place(i, u, ~sim_lane_bits(w, o->reg, l), shift, bits);
+			def |= (uint64_t)!undef[l] << l;
 		}
 		w->def = def;
+		w->undef[0] = undef;
 	}
 	sim_dst32(w, o, d);
+	w->undef[0] = NULL;
 }
 
 /* ---- the instruction ---- */
@@ -428,19 +449,6 @@ static void write_sdwa(struct sim_wave *w, const struct sim_inst *i, const struc
 static struct sim_opnd vcc_operand(const struct sim_wave *w)
 {
 	return (struct sim_opnd){.kind = SIM_O_SGPR, .reg = SIM_VCC, .n = (uint8_t)(w->lanes / 32)};
-}
-
-/* Definedness of a select: an undefined input that the mask does not pick does not matter. */
-static uint64_t cndmask_def(struct sim_wave *w, const struct sim_inst *i, uint64_t mask, uint64_t before)
-{
-	uint64_t def[2];
-	uint32_t buf[64];
-	for (int k = 0; k < 2; k++) {
-		w->def = ~0ull;
-		sim_src16(w, &i->ops[1 + k], buf);
-		def[k] = w->def;
-	}
-	return before & ((mask & def[1]) | (~mask & def[0]));
 }
 
 /* One instruction's operands: text of them are in its text after `first` destinations; V_ACC's last is the destination.
@@ -452,27 +460,65 @@ struct operands {
 	struct source src[3];
 };
 
-static void gather(struct sim_wave *w, struct operands *o, int half, struct valu_call *k, uint64_t *live)
+static void gather(struct sim_wave *w, struct operands *o, int half, bool undef, struct valu_call *k, uint64_t *live)
 {
 	for (uint32_t n = 0; n < o->row->nsrc; n++) {
 		const struct sim_opnd *opnd = n < o->text ? &o->i->ops[o->first + n] : &o->i->ops[0];
+		o->src[n].undef = undef;
 		fetch(w, o->i, o->row, n, opnd, half, &o->src[n], live);
 		k->s[n] = o->src[n].p;
 	}
+}
+
+/* Sources with undefined bits in lanes that will write: which bits of the result they make undefined. masked: lanes whose bit of the lane
+ * mask is defined. */
+static void undefined(struct sim_wave *w, const struct operands *o, int half, const struct valu_call *k, uint64_t masked,
+		      struct result *r)
+{
+	const struct valu_row *row = o->row;
+	struct operands from = {.i = o->i, .row = row, .first = o->first, .text = o->text};
+	struct valu_call uk;
+	uint64_t u[3][64], undef[64], def = w->def, live = ~0ull;
+	gather(w, &from, half, true, &uk, &live);
+	w->def = def;
+	for (uint32_t n = 0; n < row->nsrc; n++) {
+		uint32_t size = types[row->s[n]].size;
+		EACH_LANE(w)
+		u[n][l] = size == 64 ? ((const uint64_t *)uk.s[n])[l] : ((const uint32_t *)uk.s[n])[l] & (size == 16 ? 0xffff : ~0u);
+	}
+	sim_valu_undef(row, &sim_valu_undefs[o->i->op->arg], k, o->i->clamp, u, undef);
+	uint32_t shift = half > 0 ? 16 : 0, field = half < 0 && types[row->d].size != 16 ? ~0u : 0xffff;
+	EACH_LANE(w)
+	{
+		uint64_t x = masked >> l & 1 ? undef[l] : ~0ull, any = 0;
+		for (uint32_t n = 0; n < row->nsrc; n++)
+			any |= u[n][l];
+		r->undef[0][l] = half > 0 ? r->undef[0][l] | (uint32_t)(x & field) << shift : (uint32_t)x & field;
+		r->undef[1][l] = (uint32_t)(x >> 32);
+		if (any || !(masked >> l & 1))
+			r->def &= ~(1ull << l);
+	}
+	r->partial = true;
+}
+
+static bool all_defined(const struct sim_wave *w, const struct result *r)
+{
+	return !(w->exec & r->live & ~w->def);
 }
 
 static void compute_packed(struct sim_wave *w, struct operands *o, struct valu_call *k, struct result *r)
 {
 	uint32_t lo[64];
 	for (int half = 0; half < 2; half++) {
-		gather(w, o, half, k, &r->live);
+		gather(w, o, half, false, k, &r->live);
+		if (!all_defined(w, r))
+			undefined(w, o, half, k, ~0ull, r);
 		sim_valu_call(o->row, k, w->mode, o->i->clamp);
 		finish(w, o->i, o->row, r->d32);
 		if (!half)
 			memcpy(lo, r->d32, sizeof lo);
 	}
 	EACH_LANE(w) r->d32[l] = (lo[l] & 0xffff) | r->d32[l] << 16;
-	r->def = w->def;
 }
 
 static void check_form(struct sim_wave *w, const struct sim_inst *i, const struct operands *o)
@@ -496,7 +542,8 @@ static void compute(struct sim_wave *w, const struct sim_inst *i, struct result 
 	o.first = (row->flags & V_CMPX ? 0 : 1) + (row->flags & V_MASK_DST ? 1 : 0);
 	o.text = row->nsrc - (row->flags & V_ACC ? 1 : 0);
 	check_form(w, i, &o);
-	r->live = ~0ull;
+	r->live = r->def = ~0ull;
+	r->partial = false;
 	if (row->flags & (V_MASK_SRC | V_MASK_VCC)) {
 		struct sim_opnd vcc = vcc_operand(w);
 		bool named = row->flags & V_MASK_SRC && i->nops > o.first + o.text;
@@ -506,32 +553,22 @@ static void compute(struct sim_wave *w, const struct sim_inst *i, struct result 
 		compute_packed(w, &o, &k, r);
 		return;
 	}
-	uint64_t def = w->def;
-	gather(w, &o, -1, &k, &r->live);
-	if (row->flags & V_MASK_SRC && row->d <= VT_B32 && types[row->d].mods && !i->dpp)
-		w->def = cndmask_def(w, i, k.mask, def);
+	uint64_t masked = w->def;
+	gather(w, &o, -1, false, &k, &r->live);
 	if (row->flags & V_DOT)
 		k.bits = i->neg_lo;
+	if (!all_defined(w, r))
+		undefined(w, &o, -1, &k, masked, r);
 	sim_valu_call(row, &k, w->mode, i->clamp);
 	if (row->flags & V_TRANS && w->core->s->opt.approx_seed)
 		sim_approx(i->op->name, w->core->s->opt.approx_seed, k.s[0], r->d32, w->lanes);
 	finish(w, i, row, r->d32);
-	r->def = w->def;
 }
 
-static void write64(struct sim_wave *w, const struct sim_opnd *o, const struct valu_row *row, const uint64_t *d)
-{
-	if (row->flags & V_LOW)
-		sim_dst64_low(w, o, d);
-	else
-		sim_dst64(w, o, d);
-}
-
-static void commit(struct sim_wave *w, const struct sim_inst *i, struct result *r)
+static void write_result(struct sim_wave *w, const struct sim_inst *i, struct result *r)
 {
 	const struct valu_row *row = &sim_valu_rows[i->op->arg];
 	uint64_t exec = w->exec;
-	w->def = r->def;
 	w->exec &= r->live;
 	if (row->d == VT_MASK || row->flags & V_MASK_DST) {
 		uint64_t mask = gather_mask(r->mask, w->lanes) & w->exec;
@@ -543,7 +580,7 @@ static void commit(struct sim_wave *w, const struct sim_inst *i, struct result *
 		/* The vector result first: the scalar write must see exec as it was. */
 		if (row->d != VT_MASK) {
 			if (types[row->d].size == 64)
-				write64(w, &i->ops[0], row, r->d64);
+				sim_dst64(w, &i->ops[0], r->d64);
 			else
 				sim_dst32(w, &i->ops[0], r->d32);
 		}
@@ -553,7 +590,7 @@ static void commit(struct sim_wave *w, const struct sim_inst *i, struct result *
 	} else if (i->enc == SIM_ENC_SDWA) {
 		write_sdwa(w, i, &i->ops[0], r->d32);
 	} else if (types[row->d].size == 64) {
-		write64(w, &i->ops[0], row, r->d64);
+		sim_dst64(w, &i->ops[0], r->d64);
 	} else if (types[row->d].size == 16 && !(row->flags & V_PACK)) {
 		uint32_t text = row->nsrc - (row->flags & V_ACC ? 1 : 0);
 		sim_dst16(w, &i->ops[0], row->flags & V_HI || (!(row->flags & V_MIX) && i->op_sel >> text & 1), r->d32);
@@ -561,6 +598,15 @@ static void commit(struct sim_wave *w, const struct sim_inst *i, struct result *
 		sim_dst32(w, &i->ops[0], r->d32);
 	}
 	w->exec = exec;
+}
+
+static void commit(struct sim_wave *w, const struct sim_inst *i, struct result *r)
+{
+	w->def = r->def;
+	w->undef[0] = r->partial ? r->undef[0] : NULL;
+	w->undef[1] = r->partial ? r->undef[1] : NULL;
+	write_result(w, i, r);
+	w->undef[0] = w->undef[1] = NULL;
 }
 
 void sim_valu(struct sim_wave *w, const struct sim_inst *i)

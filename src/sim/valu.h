@@ -42,8 +42,7 @@ enum valu_flags {
 	V_RNE = 16384,     /* to nearest whatever MODE says */
 	V_64 = 32768,      /* runs at the double rate */
 	V_HI = 65536,      /* writes the high half */
-	V_LOW = 131072,    /* the result's low dword depends on the sources' low dwords only */
-	V_FLUSH = 262144   /* f32 denormals are flushed whatever MODE says */
+	V_FLUSH = 131072   /* f32 denormals are flushed whatever MODE says */
 };
 
 struct valu_call {
@@ -76,6 +75,20 @@ struct valu_row {
 };
 
 extern const struct valu_row sim_valu_rows[];
+
+/* How undefined bits get through a row: valu_undef.def. */
+struct valu_undef {
+	enum { VU_ANY, VU_BITS, VU_SUM, VU_LOW, VU_HALVES } kind;
+	unsigned ctl;
+	uint32_t use; /* 0: all bits */
+};
+
+extern const struct valu_undef sim_valu_undefs[]; /* by row */
+
+/* The undefined bits of a row's result, in lanes of the sources as the lane function gets them; u: their undefined bits, in
+ * words as wide as the source (this narrows them to the bits that count). */
+void sim_valu_undef(const struct valu_row *row, const struct valu_undef *how, const struct valu_call *k, bool clamp,
+		    uint64_t u[3][64], uint64_t undef[64]);
 
 /* Runs one row on gathered operands; for the unit tests too. */
 void sim_valu_call(const struct valu_row *row, struct valu_call *k, uint32_t mode, bool clamp);

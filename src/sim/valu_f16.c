@@ -25,16 +25,20 @@ static inline uint32_t div_fixup16(uint32_t q, uint32_t d, uint32_t n)
 }
 
 /* Rounds to f16 after each term, low half first. */
+static inline double dot_step(double a, double b, double c)
+{
+	return nan3d(fma_odd(a, b, c, 0), a, b, c);
+}
 static inline double dot2_f16_f16(uint32_t a, uint32_t b, double c)
 {
-	double t = fma_odd(f64_from_f16(a & 0xffff), f64_from_f16(b & 0xffff), c, 0);
-	return fma_odd(f64_from_f16(a >> 16), f64_from_f16(b >> 16), f64_from_f16(f16_from_f64(t, 0)), 0);
+	double t = dot_step(f64_from_f16(a & 0xffff), f64_from_f16(b & 0xffff), c);
+	return dot_step(f64_from_f16(a >> 16), f64_from_f16(b >> 16), f64_from_f16(f16_from_f64(t, 0)));
 }
 static inline uint32_t dot2_bf16_bf16(uint32_t a, uint32_t b, uint32_t c)
 {
-	double t = fma_odd(float32(a << 16), float32(b << 16), float32(c << 16), 0);
+	double t = dot_step(float32(a << 16), float32(b << 16), float32(c << 16));
 	t = float32(bf16_from_f64(t, 0) << 16);
-	return bf16_from_f64(fma_odd(float32(a & 0xffff0000), float32(b & 0xffff0000), t, 0), 0);
+	return bf16_from_f64(dot_step(float32(a & 0xffff0000), float32(b & 0xffff0000), t), 0);
 }
 
 #include "sim/valu_f16.def"

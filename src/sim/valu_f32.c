@@ -72,15 +72,19 @@ static inline struct cube cube(float x, float y, float z)
 	return (struct cube){x < 0 ? 1.0f : 0.0f, x < 0 ? z : -z, -y, x * 2};
 }
 
+static inline float dot_step(float a, float b, float c)
+{
+	return nan3f(a * b + c, a, b, c);
+}
 static inline float dot2_f16(uint32_t a, uint32_t b, float c)
 {
-	c = (float)(f64_from_f16(a & 0xffff) * f64_from_f16(b & 0xffff)) + c;
-	return (float)(f64_from_f16(a >> 16) * f64_from_f16(b >> 16)) + c;
+	c = dot_step((float)f64_from_f16(a & 0xffff), (float)f64_from_f16(b & 0xffff), c);
+	return dot_step((float)f64_from_f16(a >> 16), (float)f64_from_f16(b >> 16), c);
 }
 static inline float dot2_bf16(uint32_t a, uint32_t b, float c)
 {
-	c = float32(a << 16) * float32(b << 16) + c;
-	return float32(a & 0xffff0000) * float32(b & 0xffff0000) + c;
+	c = dot_step(float32(a << 16), float32(b << 16), c);
+	return dot_step(float32(a & 0xffff0000), float32(b & 0xffff0000), c);
 }
 
 #include "sim/valu_f32.def"

@@ -8,11 +8,15 @@ void sim_v_nop(struct sim_wave *w, const struct sim_inst *i)
 	(void)w, (void)i;
 }
 
+static void read_lane(struct sim_wave *w, const struct sim_inst *i, uint32_t lane)
+{
+	uint32_t buf[64], und[64], x = sim_src32(w, &i->ops[1], buf)[lane];
+	sim_sdst_bits(w, &i->ops[0], x, w->def >> lane & 1 ? ~0u : ~sim_undef32(w, &i->ops[1], und)[lane]);
+}
+
 void sim_v_readfirstlane(struct sim_wave *w, const struct sim_inst *i)
 {
-	uint32_t buf[64], lane = w->exec ? (uint32_t)__builtin_ctzll(w->exec) : 0;
-	const uint32_t *v = sim_src32(w, &i->ops[1], buf);
-	sim_sdst32(w, &i->ops[0], v[lane], w->def >> lane & 1);
+	read_lane(w, i, w->exec ? (uint32_t)__builtin_ctzll(w->exec) : 0);
 }
 
 static uint32_t lane_select(struct sim_wave *w, const struct sim_opnd *o)
@@ -28,87 +32,71 @@ static uint32_t lane_select(struct sim_wave *w, const struct sim_opnd *o)
 
 void sim_v_readlane(struct sim_wave *w, const struct sim_inst *i)
 {
-	uint32_t buf[64], lane = lane_select(w, &i->ops[2]);
-	const uint32_t *v = sim_src32(w, &i->ops[1], buf);
-	sim_sdst32(w, &i->ops[0], v[lane], w->def >> lane & 1);
+	read_lane(w, i, lane_select(w, &i->ops[2]));
 }
 
-/* A VGPR lane has one definedness bit. Lane masks are spilled this way, and bits of lanes that are off may be
- * unwritten in them, so a partly written scalar counts as written. */
 void sim_v_writelane(struct sim_wave *w, const struct sim_inst *i)
 {
-	uint32_t lane = lane_select(w, &i->ops[2]), reg = i->ops[0].reg;
-	const struct sim_opnd *src = &i->ops[1];
-	uint32_t x = sim_scalar32(w, src);
-	uint64_t def = src->kind != SIM_O_SGPR || src->reg == SIM_NULL || w->sdef[src->reg];
-	sim_vgpr(w, reg)[lane] = x;
-	w->vdef[reg] = (w->vdef[reg] & ~(1ull << lane)) | def << lane;
+	uint32_t lane = lane_select(w, &i->ops[2]), reg = i->ops[0].reg, buf[64];
+	sim_vgpr(w, reg)[lane] = sim_scalar32(w, &i->ops[1]);
+	sim_set_lane_bits(w, reg, lane, ~sim_undef32(w, &i->ops[1], buf)[lane]);
 }
 
 /* op_sel:[fi,bound_ctrl]; arg 1: the other row of the pair. */
 void sim_v_permlane16(struct sim_wave *w, const struct sim_inst *i)
 {
-	uint32_t buf[64], out[64];
-	uint64_t before = w->def, live = ~0ull, def = 0, exec = w->exec;
+	int8_t from[64];
+	uint64_t live = ~0ull, exec = w->exec;
 	bool fi = i->op_sel & 1, zero = i->op_sel >> 1 & 1;
-	w->def = ~0ull;
 	uint64_t sel = sim_scalar32(w, &i->ops[2]) | (uint64_t)sim_scalar32(w, &i->ops[3]) << 32;
-	uint64_t sel_def = w->def;
-	w->def = ~0ull;
-	const uint32_t *v = sim_src32(w, &i->ops[1], buf);
 	EACH_LANE(w)
 	{
-		uint32_t row = (l & ~15u) ^ (i->op->arg ? 16 : 0), from = row | (uint32_t)(sel >> (l & 15) * 4 & 15);
-		bool ok = fi || exec >> from & 1;
-		out[l] = ok ? v[from] : 0;
-		if (ok)
-			def |= (w->def >> from & 1) << l;
-		else if (zero)
-			def |= 1ull << l;
-		else
+		uint32_t row = (l & ~15u) ^ (i->op->arg ? 16 : 0), lane = row | (uint32_t)(sel >> (l & 15) * 4 & 15);
+		bool ok = fi || exec >> lane & 1;
+		from[l] = ok ? (int8_t)lane : -1;
+		if (!ok && !zero)
 			live &= ~(1ull << l);
 	}
-	w->def = before & sel_def & def;
 	w->exec = exec & live;
-	sim_dst32(w, &i->ops[0], out);
+	sim_move_lanes(w, &i->ops[0], &i->ops[1], from);
 	w->exec = exec;
 }
 
 /* Exchanges the halves of a wave64; a wave32 does nothing. */
 void sim_v_permlane64(struct sim_wave *w, const struct sim_inst *i)
 {
-	uint32_t buf[64], out[64];
+	int8_t from[64];
 	if (w->lanes == 32)
 		return;
-	const uint32_t *v = sim_src32(w, &i->ops[1], buf);
-	EACH_LANE(w) out[l] = v[l ^ 32];
-	w->def = w->def << 32 | w->def >> 32;
-	sim_dst32(w, &i->ops[0], out);
+	EACH_LANE(w) from[l] = (int8_t)(l ^ 32);
+	sim_move_lanes(w, &i->ops[0], &i->ops[1], from);
 }
 
 void sim_v_swap(struct sim_wave *w, const struct sim_inst *i)
 {
-	uint32_t x[64], y[64], bx[64], by[64];
-	uint64_t all = w->def, dx, dy;
+	uint32_t val[2][64], und[2][64], buf[64];
 	bool half = i->op->arg;
-	memcpy(x, half ? sim_src16(w, &i->ops[0], bx) : sim_src32(w, &i->ops[0], bx), w->lanes * sizeof *x);
-	dx = w->def;
-	w->def = all;
-	memcpy(y, half ? sim_src16(w, &i->ops[1], by) : sim_src32(w, &i->ops[1], by), w->lanes * sizeof *y);
-	dy = w->def;
 	for (int k = 0; k < 2; k++) {
-		w->def = k ? dx : dy;
-		if (half)
-			sim_dst16(w, &i->ops[k], false, k ? x : y);
-		else
-			sim_dst32(w, &i->ops[k], k ? x : y);
+		const struct sim_opnd *o = &i->ops[k];
+		memcpy(val[k], half ? sim_src16(w, o, buf) : sim_src32(w, o, buf), w->lanes * sizeof *buf);
+		half ? sim_undef16(w, o, und[k]) : sim_undef32(w, o, und[k]);
 	}
+	w->def = 0;
+	for (int k = 0; k < 2; k++) {
+		w->undef[0] = und[!k];
+		if (half)
+			sim_dst16(w, &i->ops[k], false, val[!k]);
+		else
+			sim_dst32(w, &i->ops[k], val[!k]);
+	}
+	w->undef[0] = NULL;
 }
 
 /* arg: 1 the source is relative to m0, 2 the destination, 3 both, 4 both by the two halves of m0. */
 void sim_v_movrel(struct sim_wave *w, const struct sim_inst *i)
 {
-	uint32_t buf[64], out[64], m0 = w->m0;
+	int8_t from[64];
+	uint32_t m0 = w->m0;
 	struct sim_opnd d = i->ops[0], s = i->ops[1];
 	if (w->sdef[SIM_M0] != ~0u)
 		sim_fault(w, SIM_FAULT_UNINIT, -1, 0, "m0 was never written");
@@ -122,6 +110,6 @@ void sim_v_movrel(struct sim_wave *w, const struct sim_inst *i)
 	if (d.reg + (uint64_t)dof >= w->nvgprs)
 		sim_fault(w, SIM_FAULT_REGISTER, -1, 0, "m0 moves the destination out of the registers");
 	d.reg = (uint16_t)(d.reg + dof);
-	memcpy(out, sim_src32(w, &s, buf), w->lanes * sizeof *out);
-	sim_dst32(w, &d, out);
+	EACH_LANE(w) from[l] = (int8_t)l;
+	sim_move_lanes(w, &d, &s, from);
 }

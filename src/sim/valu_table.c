@@ -20,6 +20,15 @@ const struct valu_row sim_valu_rows[] = {
 #include "sim/valu_rows.def"
 };
 
+const struct valu_undef sim_valu_undefs[ROWS] = {
+#define BITS(name, ctl, use) [ROW_##name] = {VU_BITS, ctl, use},
+#define SUM(name, ctl, use) [ROW_##name] = {VU_SUM, ctl, use},
+#define LOW(name, use) [ROW_##name] = {VU_LOW, 0, use},
+#define HALVES(name) [ROW_##name] = {VU_HALVES, 0, 0},
+#define USES(name, use) [ROW_##name] = {VU_ANY, 0, use},
+#include "sim/valu_undef.def"
+};
+
 /* What the decoder must know of a row, under a name that ALIAS can refer to. */
 enum row_flags {
 #define HALF(D) (VT_##D >= VT_U16 && VT_##D <= VT_R16)

@@ -84,9 +84,9 @@ static uint32_t cell(const struct sim_inst *i, const uint32_t *a, const uint32_t
 	case WMMA_F32_BF16:
 		return bits32(dot_float(i, a, b, float32(sign_c(i, c, 0x80000000)), i->op->arg == WMMA_F32_BF16));
 	case WMMA_F16_F16:
-		return f16_from_f64((double)dot_float(i, a, b, (float)f64_from_f16(half), false), 0) << shift;
+		return f16_from_f64((double)dot_float(i, a, b, (float)f64_from_f16(half), false), 0);
 	case WMMA_BF16_BF16:
-		return bf16_from_f64((double)dot_float(i, a, b, float32(half << 16), true), 0) << shift;
+		return bf16_from_f64((double)dot_float(i, a, b, float32(half << 16), true), 0);
 	default:
 		return dot_int(i, a, b, c, i->op->arg == WMMA_I32_IU8 ? 8 : 4);
 	}
@@ -96,26 +96,37 @@ void sim_v_wmma(struct sim_wave *w, const struct sim_inst *i)
 {
 	static const uint8_t regs[] = {8, 8, 8, 8, 4, 2};
 	uint32_t a[16][8], b[16][8], n = 256 / w->lanes, out[16][64], kind = (uint32_t)i->op->arg;
-	bool half = kind == WMMA_F16_F16 || kind == WMMA_BF16_BF16;
-	uint32_t keep = !half ? 0 : i->op_sel & 4 ? 0xffff : 0xffff0000;
+	uint64_t defs[16], def;
+	bool half = kind == WMMA_F16_F16 || kind == WMMA_BF16_BF16, hi = i->op_sel & 4;
+	uint32_t field = !half ? ~0u : hi ? 0xffff0000 : 0xffff;
 	const struct sim_opnd *oc = &i->ops[3];
 	if (w->exec != w->lane_mask)
 		sim_fault(w, SIM_FAULT_OPERAND, -1, 0, "a matrix instruction needs all lanes active");
 	uint32_t dst = reg_of(w, &i->ops[0], n);
 	load(w, &i->ops[1], regs[kind], a, 'A');
 	load(w, &i->ops[2], regs[kind], b, 'B');
+	def = w->def;
 	for (uint32_t j = 0; j < n; j++) {
 		struct sim_opnd c = *oc;
-		uint32_t buf[64];
+		uint32_t buf[64], und[64];
 		if (c.kind == SIM_O_VGPR)
 			c.reg = (uint16_t)(reg_of(w, oc, n) + j);
 		const uint32_t *v = half ? sim_src16(w, &c, buf) : sim_src32(w, &c, buf);
-		EACH_LANE(w) out[j][l] = cell(i, a[j * (w->lanes / 16) + l / 16], b[l & 15], v[l]);
+		const uint32_t *u = half ? sim_undef16(w, &c, und) : sim_undef32(w, &c, und);
+		defs[j] = def;
+		EACH_LANE(w)
+		{
+			out[j][l] = cell(i, a[j * (w->lanes / 16) + l / 16], b[l & 15], v[l]);
+			if (u[l] & field)
+				defs[j] &= ~(1ull << l);
+		}
 	}
 	for (uint32_t j = 0; j < n; j++) {
 		struct sim_opnd d = {.kind = SIM_O_VGPR, .n = 1, .reg = (uint16_t)(dst + j)};
-		const uint32_t *old = sim_vgpr(w, dst + j);
-		EACH_LANE(w) out[j][l] |= old[l] & keep;
-		sim_dst32(w, &d, out[j]);
+		w->def = defs[j];
+		if (half)
+			sim_dst16(w, &d, hi, out[j]);
+		else
+			sim_dst32(w, &d, out[j]);
 	}
 }

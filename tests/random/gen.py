@@ -657,9 +657,6 @@ class Gen:
         for s in self.structs:
             n = s['name']
             self.line(f'{n} sv_{n}, sw_{n};')
-            # Bit fields are written by changing the bytes around them: those must be defined.
-            self.line(f'__builtin_memset(&sv_{n}, 0, sizeof sv_{n});')
-            self.line(f'__builtin_memset(&sw_{n}, 0, sizeof sw_{n});')
             for f in s['fields']:
                 for v in ('sv_', 'sw_'):
                     if f[2]:

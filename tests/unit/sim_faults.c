@@ -39,6 +39,23 @@ static const struct expect {
 	{"uninit_lds", SIM_FAULT_UNINIT, BOTH, "global_store", "v2"},
 	{"uninit_half_ok", SIM_FAULT_NONE, BOTH, NULL, NULL},
 	{"uninit_half", SIM_FAULT_UNINIT, BOTH, "global_store", "v3"},
+	{"uninit_field_ok", SIM_FAULT_NONE, BOTH, NULL, NULL},
+	{"uninit_field", SIM_FAULT_UNINIT, BOTH, "global_store", "v4"},
+	{"uninit_bytes_ok", SIM_FAULT_NONE, BOTH, NULL, NULL},
+	{"uninit_bytes", SIM_FAULT_UNINIT, BOTH, "global_store", "v2"},
+	{"uninit_sum_ok", SIM_FAULT_NONE, BOTH, NULL, NULL},
+	{"uninit_sum", SIM_FAULT_UNINIT, BOTH, "global_store", "v2"},
+	{"uninit_d16_ok", SIM_FAULT_NONE, BOTH, NULL, NULL},
+	{"uninit_d16", SIM_FAULT_UNINIT, BOTH, "global_store", "v3"},
+	{"uninit_float", SIM_FAULT_UNINIT, BOTH, "global_store", "v2"},
+	{"uninit_shift", SIM_FAULT_UNINIT, BOTH, "global_store", "v2"},
+	{"uninit_move_lanes_ok", SIM_FAULT_NONE, BOTH, NULL, NULL},
+	{"uninit_scalar_ok", SIM_FAULT_NONE, BOTH, NULL, NULL},
+	{"uninit_scalar", SIM_FAULT_UNINIT, BOTH, "s_cbranch_scc0", "a branch"},
+	{"uninit_spilled_mask", SIM_FAULT_UNINIT, BOTH, "s_mov_b32", "exec"},
+	{"padding_ok", SIM_FAULT_NONE, BOTH, NULL, NULL},
+	{"padding_none", SIM_FAULT_UNINIT, BOTH, "global_store", "v2"},
+	{"padding_used", SIM_FAULT_UNINIT, BOTH, "s_cbranch_vccz", "a branch"},
 	{"oob_global", SIM_FAULT_MEMORY, BOTH, "global_store", "of allocation 0x"},
 	{"oob_lds", SIM_FAULT_LDS, BOTH, NULL, "the workgroup has 256 bytes"},
 	{"oob_null", SIM_FAULT_MEMORY, BOTH, "global_load", "outside every allocation"},
@@ -110,6 +127,7 @@ static bool run(const char *gpu, const char *kernel, struct sim_stats *st, struc
 		ck_assert_msg(m[n] != NULL, "%s", why);
 	}
 	sim_opts(s[n])->races = !strncmp(kernel, "race_", 5);
+	sim_opts(s[n])->padding = !strncmp(kernel, "padding_", 8);
 	uint32_t zero[LANES] = {0};
 	uint64_t buf = sim_alloc(s[n], sizeof zero, SIM_MEM_READ | SIM_MEM_WRITE);
 	struct sim_launch l = {.kernel = sim_kernel_find(m[n], kernel), .block = {LANES, 1, 1}, .args = &buf, .args_size = 8};

@@ -102,7 +102,7 @@ static bool parse_scalar(struct run_arg *a, const char *v)
 	return true;
 }
 
-/* Cuts `text` at its last unescaped c; returns what follows, or NULL. */
+/* Cuts `text` at its first c; returns what follows, or NULL. */
 static const char *cut(char *text, char c)
 {
 	char *at = strchr(text, c);

@@ -228,6 +228,18 @@ static uint8_t *pack(struct run *r, const struct sim_kernel *k, size_t *size)
 	return p;
 }
 
+/* Reads what the kernel has left in memory, with a warning where a value was never computed. */
+static uint8_t *read_back(struct run *r, struct sim *s, const char *what, uint64_t addr, uint64_t size)
+{
+	uint8_t *p = NEWN(&r->arena, uint8_t, size + 1);
+	const char *by;
+	uint64_t first, n = sim_undefined(s, addr, size, &first, &by);
+	if (n)
+		fprintf(stderr, "ptx-run: warning: `%s': %llu bytes have bits that were never given a value, the first is byte %llu (%s)\n",
+			what, (unsigned long long)n, (unsigned long long)first, by);
+	return sim_read(s, addr, p, size) ? p : NULL;
+}
+
 static bool download(struct run *r, struct sim *s, const struct sim_module *m)
 {
 	bool ok = true;
@@ -236,24 +248,22 @@ static bool download(struct run *r, struct sim *s, const struct sim_module *m)
 		size_t size = a->count * run_type_size(a->type);
 		if (!a->out)
 			continue;
-		uint8_t *p = NEWN(&r->arena, uint8_t, size + 1);
-		ok &= sim_read(s, a->addr, p, size);
-		if (!strcmp(a->out, "-"))
+		uint8_t *p = read_back(r, s, a->spec, a->addr, size);
+		if (p && !strcmp(a->out, "-"))
 			run_print_elements(a->type, p, a->count);
 		else
-			ok &= run_write_file(a->out, p, size);
+			ok &= p && run_write_file(a->out, p, size);
 	}
 	for (uint32_t n = 0; n < r->globals.len; n++) {
 		struct run_global *g = &r->globals.data[n];
 		uint64_t size, at = sim_symbol(m, g->name, &size);
 		if (!g->out)
 			continue;
-		uint8_t *p = NEWN(&r->arena, uint8_t, size + 1);
-		ok &= sim_read(s, at, p, size);
-		if (!strcmp(g->out, "-"))
+		uint8_t *p = read_back(r, s, g->name, at, size);
+		if (p && !strcmp(g->out, "-"))
 			run_print_elements(T_B8, p, size);
 		else
-			ok &= run_write_file(g->out, p, size);
+			ok &= p && run_write_file(g->out, p, size);
 	}
 	return ok;
 }
@@ -317,6 +327,7 @@ static int run_module(struct run *r)
 		return USAGE;
 	}
 	sim_opts(s)->strict_align = !elf;
+	sim_opts(s)->padding = true;
 	if (!elf)
 		bytes = run_compile(r, (const char *)bytes, size, &size);
 	int status = bytes ? launch(r, s, bytes, size) : NO_COMPILE;

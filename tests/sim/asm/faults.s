@@ -185,6 +185,166 @@ kernel uninit_half
 	s_waitcnt lgkmcnt(0)
 	store v3
 done uninit_half, 8, 512
+// a bit field in a byte that was never written: the byte's other bits do not matter
+kernel uninit_field_ok
+	ds_read_u8 v2, v1
+	s_waitcnt lgkmcnt(0)
+	v_and_b32 v2, 0xe0, v2
+	v_and_or_b32 v2, v0, 31, v2
+	ds_write_b8 v1, v2
+	s_waitcnt lgkmcnt(0)
+	ds_read_i8 v3, v1
+	s_waitcnt lgkmcnt(0)
+	v_bfe_i32 v4, v3, 0, 5
+	v_lshlrev_b32 v5, 27, v3
+	v_ashrrev_i32 v5, 27, v5
+	v_xor_b32 v4, v4, v5
+	store v4
+done uninit_field_ok, 8, 256
+kernel uninit_field
+	ds_read_u8 v2, v1
+	s_waitcnt lgkmcnt(0)
+	v_and_b32 v2, 0xe0, v2
+	v_and_or_b32 v2, v0, 31, v2
+	ds_write_b8 v1, v2
+	s_waitcnt lgkmcnt(0)
+	ds_read_u8 v3, v1
+	s_waitcnt lgkmcnt(0)
+	v_bfe_u32 v4, v3, 4, 2
+	store v4
+done uninit_field, 8, 256
+// bytes of a register, one by one
+kernel uninit_bytes_ok
+	v_mov_b32 v3, 0x03020104
+	v_perm_b32 v2, v0, v6, v3
+	v_bfi_b32 v2, 0xff00, v0, v2
+	v_lshl_or_b32 v2, v0, 16, v2
+	v_and_b32 v2, 0xffff, v2
+	store v2
+done uninit_bytes_ok
+kernel uninit_bytes
+	v_mov_b32 v3, 0x03020104
+	v_perm_b32 v2, v0, v6, v3
+	v_bfi_b32 v2, 0xff00, v0, v2
+	store v2
+done uninit_bytes
+kernel uninit_sum_ok
+	v_lshlrev_b32 v6, 24, v6
+	v_lshl_add_u32 v2, v0, 8, v6
+	v_mul_lo_u32 v2, v2, 3
+	v_sub_nc_u32 v2, v2, v0
+	v_and_b32 v2, 0xffffff, v2
+	store v2
+done uninit_sum_ok
+kernel uninit_sum
+	v_lshlrev_b32 v6, 8, v6
+	v_add_nc_u32 v2, v0, v6
+	v_lshrrev_b32 v2, 7, v2
+	store v2
+done uninit_sum
+// a half of a register
+kernel uninit_d16_ok
+	v_lshlrev_b32 v4, 1, v0
+	ds_write_b16 v4, v0
+	s_waitcnt lgkmcnt(0)
+	ds_read_u16_d16_hi v3, v4
+	s_waitcnt lgkmcnt(0)
+	v_lshrrev_b32 v3, 16, v3
+	global_store_short v1, v3, s[0:1]
+	ds_read_u16_d16 v5, v4
+	s_waitcnt lgkmcnt(0)
+	v_pk_add_u16 v5, v5, v5
+	global_store_short v1, v5, s[0:1]
+done uninit_d16_ok, 8, 256
+kernel uninit_d16
+	v_lshlrev_b32 v4, 1, v0
+	ds_write_b16 v4, v0
+	s_waitcnt lgkmcnt(0)
+	ds_read_u16_d16_hi v3, v4
+	s_waitcnt lgkmcnt(0)
+	global_store_short v1, v3, s[0:1]
+done uninit_d16, 8, 256
+kernel uninit_float
+	v_and_b32 v6, 1, v6
+	v_cvt_f32_u32 v2, v6
+	store v2
+done uninit_float
+kernel uninit_shift
+	v_and_b32 v6, 1, v6
+	v_lshlrev_b32 v2, v6, v0
+	v_and_b32 v2, 0xfff, v2
+	store v2
+done uninit_shift
+// lanes move with their bits
+kernel uninit_move_lanes_ok
+	v_and_b32 v2, 0xff00, v6
+	v_or_b32 v2, v2, v0
+	v_mov_b32_dpp v3, v2 quad_perm:[1,0,3,2] row_mask:0xf bank_mask:0xf
+	v_xor_b32 v4, 4, v1
+	ds_bpermute_b32 v3, v4, v3
+	s_waitcnt lgkmcnt(0)
+	v_and_b32 v3, 0xff, v3
+	store v3
+done uninit_move_lanes_ok
+// scalars
+kernel uninit_scalar_ok
+	s_and_b32 s20, s20, 0xff00
+	s_lshl_b32 s20, s20, 8
+	s_add_u32 s20, s20, 5
+	s_bitcmp1_b32 s20, 2
+	s_cbranch_scc0 1f
+	s_bfe_u32 s21, s20, 0x100000
+	v_mov_b32 v2, s20
+	v_and_b32 v2, s21, v2
+	store v2
+1:
+done uninit_scalar_ok
+kernel uninit_scalar
+	s_and_b32 s20, s20, 0xff00
+	s_lshl_b32 s20, s20, 8
+	s_bitcmp1_b32 s20, 16
+	s_cbranch_scc0 1f
+	store v0
+1:
+done uninit_scalar
+kernel uninit_spilled_mask
+	s_and_b32 s20, s20, 1
+	v_writelane_b32 v2, s20, 0
+	v_readlane_b32 s21, v2, 0
+	s_mov_b32 exec_lo, s21
+	store v0
+done uninit_spilled_mask
+// a struct with padding is stored whole
+kernel padding_ok
+	v_and_b32 v2, 0xff, v0
+	v_and_b32 v3, 0xffffff00, v6
+	v_or_b32 v2, v2, v3
+	store v2
+	s_waitcnt_vscnt null, 0x0
+	global_load_ubyte v4, v1, s[0:1]
+	s_waitcnt vmcnt(0)
+	store v4
+done padding_ok
+kernel padding_none
+	v_mov_b32 v2, v6
+	v_mov_b32 v3, v7
+	v_lshlrev_b32 v4, 1, v1
+	v_and_b32 v4, 0xf8, v4
+	global_store_dwordx2 v4, v[2:3], s[0:1]
+done padding_none
+kernel padding_used
+	v_and_b32 v2, 0xff, v0
+	v_and_b32 v3, 0xffffff00, v6
+	v_or_b32 v2, v2, v3
+	store v2
+	s_waitcnt_vscnt null, 0x0
+	global_load_dword v4, v1, s[0:1]
+	s_waitcnt vmcnt(0)
+	v_cmp_eq_u32 vcc_lo, 0, v4
+	s_cbranch_vccz 1f
+	store v4
+1:
+done padding_used
 
 // ---- memory ----
 kernel oob_global

@@ -81,5 +81,10 @@ ptx 'ld.param.u64 a, [p]; mov.u64 y, 1; st.global.u64 [a+4], y; ret;' >"$tmp/mis
 fill '\0\0\0\0\002\0\0\0\003\0\0\0' words
 expect merged_load 0 '^5$' "$run" --arg "s32:3@$tmp/words>-" "$tmp/merged.ptx"
 expect misaligned_store 3 'not aligned to 8' "$run" --arg s32:4 "$tmp/misaligned.ptx"
+# Padding is stored with the rest of a struct; what is written out of it gets a warning.
+ptx 'ld.param.u64 a, [p]; mov.b32 x2, %tid.x; mov.b32 x1, s; mad.lo.u32 x2, x2, 4, x1; mov.b32 x0, 7; st.local.u8 [x2], x0; mov.b32 x2, %ctaid.x; mad.lo.u32 x2, x2, 4, x1; ld.local.u32 x1, [x2]; st.global.u32 [a], x1; ld.global.u8 x2, [a]; st.global.u32 [a+4], x2; ret;' |
+	sed 's,^.reg .u64 a,.local .align 4 .b8 s[4096]; &,' >"$tmp/padding.ptx"
+expect padding 0 "warning: .s32:2>-': 3 bytes have bits that were never given a value, the first is byte 1 .pc 0x" "$run" --arg 's32:2>-' "$tmp/padding.ptx"
+expect padding_value 0 '^7$' "$run" --arg 's32:2>-' "$tmp/padding.ptx"
 echo "$pass passed, $fail failed"
 [ $fail -eq 0 ]
