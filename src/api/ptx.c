@@ -91,6 +91,12 @@ static bool check_disabled(struct job *j)
 	return !j->diags->errors;
 }
 
+static void at_most(struct job *j, const char *option, uint32_t value, uint32_t most)
+{
+	if (value > most)
+		diag_error(j->diags, 0, "option %s is %u, %s has %u", option, value, j->target->name, most);
+}
+
 static bool check_options(struct job *j)
 {
 	const char *gpu = j->opt->gpu ? j->opt->gpu : "gfx1100";
@@ -115,7 +121,13 @@ static bool check_options(struct job *j)
 		j->parse.max_target = (uint32_t)sm;
 	}
 	const char *stop[2] = {j->opt->stop_after, NULL};
-	return check_names(j, stop, "stop_after") && check_disabled(j) && check_names(j, j->opt->dumps, "dumps");
+	for (const char *const *name = j->opt->dumps; name && *name; name++)
+		if (!strcmp(*name, "parse"))
+			diag_error(j->diags, 0, "pass 'parse' has nothing to dump");
+	at_most(j, "max_lds", j->opt->max_lds, j->target->lds_bytes);
+	at_most(j, "max_scratch", j->opt->max_scratch, amd_max_scratch(j->target));
+	at_most(j, "max_vgprs", j->opt->max_vgprs, j->target->max_vgprs);
+	return !j->diags->errors && check_names(j, stop, "stop_after") && check_disabled(j) && check_names(j, j->opt->dumps, "dumps");
 }
 
 static void verify_code(struct job *j, struct amd_func *f)

@@ -3,7 +3,8 @@
  * requires: SSA.  ensures: no funcaddr, no call without a callee, no relocation to a function.
  *
  * The address of a function is its number in the module, from 1: unique and not null, which is all that PTX lets a program see of
- * it. A call through a pointer compares with each function of that signature that the pointer may be, and traps if it is none. A pointer
+ * it. A call through a pointer compares with each function of that signature that the pointer may be, and traps if it is none (with a
+ * warning where there is no such function). A pointer
  * that constants, phis and selects make is one of those constants; any other may be every function. */
 #include "ir/ir_util.h"
 
@@ -127,6 +128,8 @@ static void choose(struct targets *t, struct ir_func *f, struct ir_fwd *fwd, str
 		direct_call(f, yes, t->taken.data[k], call, &r, rest);
 		c.block = no;
 	}
+	if (c.block == at)
+		diag_warn(t->m->diags, call->line, "this call reaches no function: none whose address is taken has its signature; it traps");
 	ir_end(&c, IR_trap);
 	for (uint32_t k = 0; k < r.n; k++) {
 		if (rest->preds.len)

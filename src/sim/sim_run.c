@@ -242,7 +242,9 @@ bool sim_run_group(struct sim_launch_state *ls, struct sim_group *g, uint64_t n)
 				sim_cache_some(&g->waves[k]);
 		uint64_t r = next_random(&ls->rng);
 		struct sim_wave *w = &g->waves[ready[(uint32_t)r % nready]];
-		ls->insts += run_wave(w, turn(ls, nready == 1 && !waiting, (uint32_t)(r >> 32)));
+		uint64_t left = ls->max_insts - ls->insts;
+		uint32_t most = turn(ls, nready == 1 && !waiting, (uint32_t)(r >> 32));
+		ls->insts += run_wave(w, left < most ? (uint32_t)left + 1 : most);
 		check_budget(ls, w, waiting);
 	}
 	return false;

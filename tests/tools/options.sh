@@ -50,6 +50,38 @@ expect 255 "More than one input" -o "$o" "$k" "$k"
 expect 255 "No input files" -o "$o"
 expect 255 "Could not open" -o "$o" "$tmp/nix.ptx"
 expect 255 "Could not write" -o "$tmp/no/folder" "$k"
+expect 255 "bad value: '--gpu='" --gpu= "$k"
+expect 255 "bad value: '--gpu'" --gpu "" "$k"
+expect 255 "bad value: '--gpu=,'" --gpu=, "$k"
+expect 255 "bad value" "--gpu=$(yes gfx1030 | head -n 20 | tr '\n' ,)" "$k"
+expect 255 "bad value" --dump= "$k"
+expect 255 "has nothing to dump" --dump=parse "$k"
+expect 255 "max_lds is 65537, gfx1100 has 65536" --max-lds=65537 -o "$o" "$k"
+expect 0 "" --max-lds=65536 -o "$o" "$k"
+expect 255 "max_vgprs is 257" --max-vgprs=257 -o "$o" "$k"
+expect 255 "max_scratch is 4294967295" --max-scratch=0xffffffff -o "$o" "$k"
+# An indirect call that can reach nothing.
+sed 's/{ ret; }/{ .reg .u64 a; mov.u64 a, 5; p: .callprototype _ (); call a, (), p; ret; }/' "$k" >"$tmp/nowhere.ptx"
+expect 0 "line 4; warning : this call reaches no function" -o "$o" "$tmp/nowhere.ptx"
+expect 255 "this call reaches no function" -Werror -o "$o" "$tmp/nowhere.ptx"
+# One fault is printed once: of a name that a statement uses twice, for several chips.
+once() {
+	text=$1
+	shift
+	"$B/ptxas-amd" "$@" >"$tmp/out" 2>"$tmp/err"
+	n=$(grep -cF -- "$text" "$tmp/err")
+	if [ "$n" = 1 ]; then pass=$((pass + 1)); else fail=$((fail + 1)); echo "FAILED ptxas-amd $*: '$text' $n times"; fi
+}
+sed 's/{ ret; }/{ .reg .u32 a; add.u32 a, b, b; ret; }/' "$k" >"$tmp/unknown.ptx"
+once "Unknown symbol 'b'" -o "$o" "$tmp/unknown.ptx"
+once "this call reaches no function" --gpu=gfx1030,gfx1100 -o "$o" "$tmp/nowhere.ptx"
+for tool in ir-opt amd-opt ptx-ir amd-as ptx-run ptxas-amd; do
+	if "$B/$tool" --help 2>"$tmp/err" </dev/null | grep -q "^usage: $tool" && [ ! -s "$tmp/err" ]; then
+		pass=$((pass + 1))
+	else
+		fail=$((fail + 1)); echo "FAILED $tool --help"
+	fi
+done
 [ ! -e "$tmp/none.gfx1030" ] || { fail=$((fail + 1)); echo "FAILED: output for one chip where another is unknown"; }
 echo "$pass passed, $fail failed"
 [ $fail = 0 ]

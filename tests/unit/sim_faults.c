@@ -109,10 +109,16 @@ static void *read_file(const char *path, size_t *size)
 	return buf;
 }
 
+static struct sim *s[3];
+static struct sim_module *m[3];
+
+static struct sim *chip_sim(const char *gpu)
+{
+	return s[!strcmp(gpu, "gfx1100") ? 1 : !strcmp(gpu, "gfx1010") ? 2 : 0];
+}
+
 static bool run(const char *gpu, const char *kernel, struct sim_stats *st, struct sim_fault *f)
 {
-	static struct sim *s[3];
-	static struct sim_module *m[3];
 	int n = !strcmp(gpu, "gfx1100") ? 1 : !strcmp(gpu, "gfx1010") ? 2 : 0;
 	char path[64], why[256];
 	const char *err;
@@ -187,15 +193,40 @@ START_TEST(counts)
 }
 END_TEST
 
+/* The instruction budget holds to the instruction, for one wave and for two. */
+START_TEST(budget)
+{
+	struct sim_stats st;
+	struct sim_fault f;
+	uint64_t n = 0;
+	ck_assert(run("gfx1100", "plain", &st, &f));
+	struct sim_options *o = sim_opts(chip_sim("gfx1100"));
+	uint64_t kept = o->max_insts;
+	for (int k = 0; k < SIM_CLASSES; k++)
+		n += st.insts[k];
+	o->max_insts = n;
+	ck_assert(run("gfx1100", "plain", &st, &f));
+	o->max_insts = n - 1;
+	ck_assert(!run("gfx1100", "plain", &st, &f) && f.kind == SIM_FAULT_RUNAWAY);
+	o->max_insts = 1000;
+	ck_assert(!run("gfx1100", "runaway", &st, &f));
+	for (int k = n = 0; k < SIM_CLASSES; k++)
+		n += st.insts[k];
+	ck_assert_uint_eq(n, 1001);
+	o->max_insts = kept;
+}
+END_TEST
+
 int main(void)
 {
-	Suite *s = suite_create("sim_faults");
+	Suite *suite = suite_create("sim_faults");
 	TCase *t = tcase_create("faults");
 	tcase_add_loop_test(t, reports, 0, sizeof expected / sizeof *expected);
 	tcase_add_test(t, lane_and_address);
 	tcase_add_test(t, counts);
-	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
+	tcase_add_test(t, budget);
+	suite_add_tcase(suite, t);
+	SRunner *r = srunner_create(suite);
 	srunner_set_fork_status(r, CK_NOFORK);
 	srunner_run_all(r, CK_NORMAL);
 	int failed = srunner_ntests_failed(r), all = srunner_ntests_run(r);

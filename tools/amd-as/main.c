@@ -260,9 +260,12 @@ int main(int argc, char **argv)
 	struct trap trap;
 	struct as s = {.a = &arena, .drop = -1};
 	int rc = 2;
+	static const char usage[] = "usage: amd-as [-S] [--verify] [--modes] [--waits] [--hazards] [--clauses] [--force-waits] [--drop=N] [-o OUTPUT] FILE\n";
+	if (argc > 1 && !strcmp(argv[1], "--help"))
+		return fputs(usage, stdout) == EOF;
 	arena_init(&arena, &trap);
 	if (!parse_args(&s, argc, argv))
-		fprintf(stderr, "usage: amd-as [-S] [--verify] [--PASS]... [--force-waits] [--drop=N] [-o OUTPUT] FILE\n");
+		fputs(usage, stderr);
 	else if (setjmp(trap.env)) {
 		fprintf(stderr, "amd-as: internal error: %s\n", trap.msg);
 		rc = 4;

@@ -98,10 +98,23 @@ static int run(struct arena *a, const struct options *o)
 	return d.errors ? 1 : 0;
 }
 
+static const char usage[] = "usage: amd-opt [--max-vgprs=N] [--seed-ra=N] [--force-waits] [--quiet] [PASS]... FILE\n";
+
+static int help(void)
+{
+	printf("%spasses:", usage);
+	for (size_t k = 0; passes[k].name; k++)
+		printf(" %s", passes[k].name);
+	printf("\n");
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o = {0};
 	for (int k = 1; k < argc; k++) {
+		if (!strcmp(argv[k], "--help"))
+			return help();
 		if (!strncmp(argv[k], "--max-vgprs=", 12))
 			o.max_vgprs = (uint32_t)atoi(argv[k] + 12);
 		else if (!strncmp(argv[k], "--seed-ra=", 10))
@@ -116,7 +129,7 @@ int main(int argc, char **argv)
 			o.passes[o.npasses++] = argv[k];
 	}
 	if (!o.file) {
-		fprintf(stderr, "usage: amd-opt [--max-vgprs=N] [--seed-ra=N] [--force-waits] [--quiet] [PASS]... FILE\n");
+		fputs(usage, stderr);
 		return 2;
 	}
 	struct trap trap;

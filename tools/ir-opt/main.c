@@ -101,6 +101,15 @@ static const struct pass *find(const char *name)
 	return NULL;
 }
 
+static int help(void)
+{
+	printf("usage: ir-opt [GFX] [dynamic=N] [PASS]... [time] <IN.ir >OUT.ir\npasses: print");
+	for (size_t k = 0; k < sizeof passes / sizeof *passes; k++)
+		printf(" %s", passes[k].name);
+	printf("\n");
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct trap trap;
@@ -108,6 +117,8 @@ int main(int argc, char **argv)
 	struct diags d;
 	struct strbuf sb;
 	size_t n;
+	if (argc > 1 && !strcmp(argv[1], "--help"))
+		return help();
 	arena_init(&a, &trap);
 	if (setjmp(trap.env)) {
 		fprintf(stderr, "ir-opt: internal error: %s\n", trap.msg);

@@ -132,9 +132,12 @@ static int guarded(const struct options *o, const char *text, size_t n)
 
 int main(int argc, char **argv)
 {
+	static const char usage[] = "usage: ptx-ir [--ssa] [--quiet] [--time] [FILE]\n";
 	struct options o = {0};
+	if (argc > 1 && !strcmp(argv[1], "--help"))
+		return fputs(usage, stdout) == EOF;
 	if (!parse_args(argc, argv, &o)) {
-		fprintf(stderr, "usage: ptx-ir [--ssa] [--quiet] [--time] [FILE]\n");
+		fputs(usage, stderr);
 		return 2;
 	}
 	FILE *f = o.file ? fopen(o.file, "rb") : stdin;

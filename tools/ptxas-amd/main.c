@@ -30,6 +30,14 @@ struct args {
 	unsigned ngpus, ndumps, ndisabled;
 	bool verbose, assembly, no_warnings, warnings_are_errors;
 	bool dropped[NFOREIGN];
+	struct said *said;
+};
+
+/* A diagnostic of a chip before: what several chips have in common is printed once. */
+struct said {
+	struct said *next;
+	unsigned line;
+	char text[];
 };
 
 static void usage(FILE *f)
@@ -98,10 +106,14 @@ static const char *value_of(int argc, char **argv, int *k, const char *name)
 	return argv[++*k];
 }
 
-static void split(char *list, const char **out, unsigned *n, unsigned max)
+/* false: no name, or too many. */
+static bool split(char *list, const char **out, unsigned *n, unsigned max)
 {
-	for (char *p = strtok(list, ","); p && *n < max; p = strtok(NULL, ","))
+	unsigned before = *n;
+	char *p;
+	for (p = strtok(list, ","); p && *n < max; p = strtok(NULL, ","))
 		out[(*n)++] = p;
+	return !p && *n > before;
 }
 
 static void print_dump(void *ctx, const char *pass, const char *function, const char *text)
@@ -165,11 +177,11 @@ static bool option(int argc, char **argv, int *k, struct args *a)
 	if ((v = value_of(argc, argv, k, "-arch")) || (v = value_of(argc, argv, k, "--gpu-name")))
 		a->opt.arch = v;
 	else if ((v = value_of(argc, argv, k, "--gpu")))
-		split((char *)v, a->gpus, &a->ngpus, MAX_GPUS);
+		return split((char *)v, a->gpus, &a->ngpus, MAX_GPUS);
 	else if ((v = value_of(argc, argv, k, "-o")) || (v = value_of(argc, argv, k, "--output-file")))
 		a->output = v;
 	else if ((v = value_of(argc, argv, k, "--dump")))
-		split((char *)v, a->dumps, &a->ndumps, MAX_NAMES);
+		return split((char *)v, a->dumps, &a->ndumps, MAX_NAMES);
 	else if ((v = value_of(argc, argv, k, "--stop-after")))
 		a->opt.stop_after = v;
 	else if ((v = value_of(argc, argv, k, "--dynamic-shared")))
@@ -211,15 +223,39 @@ static bool option(int argc, char **argv, int *k, struct args *a)
 
 static const char *const severities[] = {"info    ", "warning ", "error   ", "fatal   "};
 
+static bool said(struct args *a, const struct ptx_diagnostic *d)
+{
+	for (const struct said *s = a->said; s; s = s->next)
+		if (s->line == d->line && !strcmp(s->text, d->text))
+			return true;
+	size_t n = strlen(d->text) + 1;
+	struct said *s = a->ngpus > 1 ? malloc(sizeof *s + n) : NULL;
+	if (s) {
+		s->next = a->said;
+		s->line = d->line;
+		memcpy(s->text, d->text, n);
+		a->said = s;
+	}
+	return false;
+}
+
+static void forget(struct args *a)
+{
+	for (struct said *s = a->said, *next; s; s = next) {
+		next = s->next;
+		free(s);
+	}
+}
+
 /* Returns the number of warnings. */
-static uint32_t print_diagnostics(const struct args *a, const struct ptx_output *out)
+static uint32_t print_diagnostics(struct args *a, const struct ptx_output *out)
 {
 	uint32_t warnings = 0;
 	for (uint32_t k = 0; k < out->ndiagnostics; k++) {
 		const struct ptx_diagnostic *d = &out->diagnostics[k];
 		const char *file = a->input;
 		warnings += d->severity == PTX_SEVERITY_WARNING;
-		if (a->no_warnings && d->severity == PTX_SEVERITY_WARNING)
+		if ((a->no_warnings && d->severity == PTX_SEVERITY_WARNING) || said(a, d))
 			continue;
 		if (d->line)
 			fprintf(stderr, "ptxas %s, line %u; %s: %s\n", file, d->line, severities[d->severity], d->text);
@@ -333,6 +369,7 @@ static int run(struct args *a)
 	for (unsigned k = 0; ok && k < a->ngpus; k++)
 		ok = compile(ctx, a, a->gpus[k], text, size);
 	ptx_context_free(ctx);
+	forget(a);
 	free(text);
 	return ok ? 0 : EXIT_FAILED;
 }
