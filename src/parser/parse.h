@@ -250,6 +250,7 @@ void ptx_perf_dims(struct parse *P, const struct ptx_operand *x, const struct pt
 void ptx_do_perf1(struct parse *P, uint32_t d, const struct ptx_operand *n);
 void ptx_do_perf3(struct parse *P, uint32_t d);
 void ptx_check_functions(struct parse *P);
+void ptx_check_constants(struct parse *P);
 void ptx_do_alias(struct parse *P, struct lex_text a, struct lex_text b);
 void ptx_proto_start(struct parse *P);
 void ptx_proto_name(struct parse *P, struct lex_text t);

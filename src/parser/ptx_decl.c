@@ -603,3 +603,31 @@ void ptx_init_end(struct parse *P)
 	s->relocs = in->relocs.data;
 	s->nrelocs = in->relocs.len;
 }
+
+/* --- the bank of constants --- */
+
+enum { CONST_BANK = 0x10000 };
+
+static uint64_t add_constants(uint64_t at, struct ptx_symbol *const *vars, uint32_t n, uint32_t *line)
+{
+	for (uint32_t k = 0; k < n; k++) {
+		const struct ptx_symbol *v = vars[k];
+		if (v->space != PTX_SPACE_CONST)
+			continue;
+		at = (at + v->align - 1) / v->align * v->align + v->size;
+		if (at > CONST_BANK && !*line)
+			*line = v->line;
+	}
+	return at;
+}
+
+/* All constants of the file lie in one bank, in the order of their declaration, those of functions last. */
+void ptx_check_constants(struct parse *P)
+{
+	uint32_t line = 0;
+	uint64_t total = add_constants(0, P->vars.data, P->vars.len, &line);
+	for (uint32_t k = 0; k < P->funcs.len; k++)
+		total = add_constants(total, P->funcs.data[k]->vars, P->funcs.data[k]->nvars, &line);
+	if (total > CONST_BANK)
+		perr(P, line, "File uses too much global constant data (0x%llx bytes, 0x%x max)", (unsigned long long)total, CONST_BANK);
+}

@@ -396,6 +396,8 @@ struct ptx_module *ptx_parse(struct arena *a, struct diags *d, const char *text,
 		perr(P, P->lex.line, "Parsing error: syntax error");
 	if (d->errors == errors)
 		ptx_check_functions(P);
+	if (d->errors == errors)
+		ptx_check_constants(P);
 	P->mod->vars = P->vars.data;
 	P->mod->nvars = P->vars.len;
 	P->mod->funcs = P->funcs.data;
