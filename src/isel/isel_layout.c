@@ -66,9 +66,9 @@ bool isel_layout(struct isel *c)
 			if (i->op == IR_symaddr && ((struct ir_var *)i->sym)->dynamic && ((struct ir_var *)i->sym)->space == IR_SHARED)
 				((struct ir_var *)i->sym)->offset = c->f->abi.lds_bytes;
 	c->dynamic_shared = c->f->abi.lds_bytes;
-	if (c->ir->shared_overflow) {
+	if (c->ir->shared_overflow)
 		c->f->abi.lds_bytes = c->t->lds_bytes;
-		c->f->abi.max_dynamic = dynamic ? c->ir->module->dynamic_shared : 0;
-	}
+	if (c->ir->shared_overflow || !dynamic) /* what launches ask for is elsewhere, or not looked at */
+		c->f->abi.max_dynamic = c->ir->module->dynamic_shared;
 	return true;
 }
