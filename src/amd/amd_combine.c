@@ -169,26 +169,54 @@ static void sources(struct combiner *c, struct amd_inst *i, uint32_t block)
 
 /* --- pairs --- */
 
+/* min(max(x, low), high) is the median where low <= high. */
+static const struct amd_operand *low_bound(const struct amd_inst *m)
+{
+	return m->ops[0].kind == AMD_OPND_CONST ? &m->ops[0] : &m->ops[1];
+}
+
+static bool clamps_i32(const struct amd_inst *m)
+{
+	const struct amd_operand *low = low_bound(m), *high = &m->ops[2];
+	return low->kind == AMD_OPND_CONST && high->kind == AMD_OPND_CONST && (int32_t)low->value <= (int32_t)high->value;
+}
+
+static bool clamps_u32(const struct amd_inst *m)
+{
+	const struct amd_operand *low = low_bound(m), *high = &m->ops[2];
+	return low->kind == AMD_OPND_CONST && high->kind == AMD_OPND_CONST && (uint32_t)low->value <= (uint32_t)high->value;
+}
+
+static bool clamps_positive(const struct amd_inst *m)
+{
+	return clamps_i32(m) && (int32_t)low_bound(m)->value >= 0;
+}
+
 /* outer(inner(a, b), c): operand `at` of outer is inner's result. order: which of a, b, c is each source of the result. */
 static const struct pair {
 	uint16_t outer, inner, result;
 	int8_t at; /* -1: either */
 	uint8_t order[3];
+	uint8_t literals; /* how many it may have */
+	bool (*check)(const struct amd_inst *result);
 } pairs[] = {
-	{amd_v_add_nc_u32, amd_v_add_nc_u32, amd_v_add3_u32, -1, {0, 1, 2}},
-	{amd_v_add_nc_u32, amd_v_lshlrev_b32, amd_v_lshl_add_u32, -1, {1, 0, 2}},
-	{amd_v_add_nc_u32, amd_v_mul_u32_u24, amd_v_mad_u32_u24, -1, {0, 1, 2}},
-	{amd_v_add_nc_u32, amd_v_mul_i32_i24, amd_v_mad_i32_i24, -1, {0, 1, 2}},
-	{amd_v_add_nc_u32, amd_v_xor_b32, amd_v_xad_u32, -1, {0, 1, 2}},
-	{amd_v_lshlrev_b32, amd_v_add_nc_u32, amd_v_add_lshl_u32, 1, {0, 1, 2}},
-	{amd_v_or_b32, amd_v_and_b32, amd_v_and_or_b32, -1, {0, 1, 2}},
-	{amd_v_or_b32, amd_v_lshlrev_b32, amd_v_lshl_or_b32, -1, {1, 0, 2}},
-	{amd_v_or_b32, amd_v_or_b32, amd_v_or3_b32, -1, {0, 1, 2}},
-	{amd_v_xor_b32, amd_v_xor_b32, amd_v_xor3_b32, -1, {0, 1, 2}},
-	{amd_v_min_u32, amd_v_min_u32, amd_v_min3_u32, -1, {0, 1, 2}},
-	{amd_v_max_u32, amd_v_max_u32, amd_v_max3_u32, -1, {0, 1, 2}},
-	{amd_v_min_i32, amd_v_min_i32, amd_v_min3_i32, -1, {0, 1, 2}},
-	{amd_v_max_i32, amd_v_max_i32, amd_v_max3_i32, -1, {0, 1, 2}},
+	{amd_v_add_nc_u32, amd_v_add_nc_u32, amd_v_add3_u32, -1, {0, 1, 2}, 0, NULL},
+	{amd_v_add_nc_u32, amd_v_lshlrev_b32, amd_v_lshl_add_u32, -1, {1, 0, 2}, 0, NULL},
+	{amd_v_add_nc_u32, amd_v_mul_u32_u24, amd_v_mad_u32_u24, -1, {0, 1, 2}, 0, NULL},
+	{amd_v_add_nc_u32, amd_v_mul_i32_i24, amd_v_mad_i32_i24, -1, {0, 1, 2}, 0, NULL},
+	{amd_v_add_nc_u32, amd_v_xor_b32, amd_v_xad_u32, -1, {0, 1, 2}, 0, NULL},
+	{amd_v_lshlrev_b32, amd_v_add_nc_u32, amd_v_add_lshl_u32, 1, {0, 1, 2}, 0, NULL},
+	{amd_v_or_b32, amd_v_and_b32, amd_v_and_or_b32, -1, {0, 1, 2}, 0, NULL},
+	{amd_v_or_b32, amd_v_lshlrev_b32, amd_v_lshl_or_b32, -1, {1, 0, 2}, 0, NULL},
+	{amd_v_or_b32, amd_v_or_b32, amd_v_or3_b32, -1, {0, 1, 2}, 0, NULL},
+	{amd_v_xor_b32, amd_v_xor_b32, amd_v_xor3_b32, -1, {0, 1, 2}, 0, NULL},
+	{amd_v_min_u32, amd_v_min_u32, amd_v_min3_u32, -1, {0, 1, 2}, 0, NULL},
+	{amd_v_max_u32, amd_v_max_u32, amd_v_max3_u32, -1, {0, 1, 2}, 0, NULL},
+	{amd_v_min_i32, amd_v_min_i32, amd_v_min3_i32, -1, {0, 1, 2}, 0, NULL},
+	{amd_v_max_i32, amd_v_max_i32, amd_v_max3_i32, -1, {0, 1, 2}, 0, NULL},
+	{amd_v_min_i32, amd_v_max_i32, amd_v_med3_i32, -1, {0, 1, 2}, 1, clamps_i32},
+	{amd_v_min_u32, amd_v_max_u32, amd_v_med3_u32, -1, {0, 1, 2}, 1, clamps_u32},
+	{amd_v_min_u32, amd_v_max_i32, amd_v_med3_i32, -1, {0, 1, 2}, 1, clamps_positive},
 };
 
 static bool unmodified(const struct amd_inst *i)
@@ -216,7 +244,7 @@ static bool try_pair(struct combiner *c, struct amd_inst **slot, const struct pa
 	uint32_t literals = 0;
 	for (uint32_t k = 0; k < 3; k++)
 		literals += is_literal(m, k);
-	if (!legal(m) || literals)
+	if (!legal(m) || literals > p->literals || (p->check && !p->check(m)))
 		return false;
 	c->uses[i->ops[at].temp] = 0;
 	inner->nops = 0; /* its sources are m's now; dead */

@@ -405,6 +405,8 @@ static uint32_t pick(const struct scheduler *s, const uint32_t *ready, uint32_t 
 			better = c.fits;
 		else if (c.frees != have.frees)
 			better = c.frees > have.frees;
+		else if (p->i->op == amd_p_split_vector && p->ready <= (b->ready > cycle ? b->ready : cycle))
+			better = true; /* costs nothing, and shows where the pieces are */
 		else if (b->ready > cycle)
 			better = p->ready < b->ready;
 		if (better) {

@@ -24,6 +24,8 @@ struct ir_inst *ir_fop(struct ir_cursor *c, enum ir_op op, enum ir_rnd rnd, uint
 struct ir_inst *ir_fcanonical(struct ir_cursor *c, struct ir_inst *x, bool ftz, bool sat);
 /* Bits of x that can be one, as far as a short look tells. */
 uint64_t ir_possible_bits(const struct ir_inst *x);
+/* How many low bits, sign-extended, give x: at most its width. */
+uint32_t ir_signed_bits(const struct ir_inst *x);
 
 /* Short names for building at a cursor `c`. */
 static inline struct ir_inst *ir_lo32(struct ir_cursor *c, struct ir_inst *x)

@@ -212,14 +212,6 @@ static I *short_unsigned(C *c, I *i)
 	return ir_select(c, ir_cmp(c, IR_icmp, IRC_EQ, y, k(c, 32, 0)), k(c, 32, 0xffffffff), r);
 }
 
-static bool is_sext16(const I *x)
-{
-	if (x->op == IR_const)
-		return (int32_t)x->imm == (int16_t)x->imm;
-	return (x->op == IR_sext && x->args[0]->width <= 16) || (x->op == IR_load && x->mem.sext && x->mem.bits <= 16) ||
-	       (x->op == IR_sar && x->args[1]->op == IR_const && x->args[1]->imm >= 16);
-}
-
 /* |x| <= 2^15 by y: as above, but moved away from zero by 2^-20 of it, for x / y is relatively 2^-15 from the next integer. */
 static I *short_signed(C *c, I *i)
 {
@@ -259,7 +251,7 @@ I *ir_lower_div(C *c, I *i)
 		return k(c, i->width, ~(uint64_t)0);
 	if (!is_signed && i->width == 32 && !(ir_possible_bits(x) >> 20))
 		return short_unsigned(c, i);
-	if (is_signed && i->width == 32 && is_sext16(x))
+	if (is_signed && i->width == 32 && ir_signed_bits(x) <= 16)
 		return short_signed(c, i);
 	return div_variable(c, i);
 }

@@ -139,28 +139,37 @@ static I *zext64(C *c, I *x)
 	return ir_b1(c, IR_zext, 64, x);
 }
 
-static I *umulhi64(C *c, I *x, I *y)
+/* The carry and the upper half of xh * yl + xl * yh + the upper half of xl * yl, unsigned: bits 64 to 96 of x * y but for xh * yh. */
+static I *middle64(C *c, I *x, I *y)
 {
 	I *xl = ir_lo32(c, x), *xh = ir_hi32(c, x), *yl = ir_lo32(c, y), *yh = ir_hi32(c, y);
-	I *p0 = ir_b2(c, IR_umulwide, 64, xl, yl), *p1 = ir_b2(c, IR_umulwide, 64, xl, yh),
-	  *p2 = ir_b2(c, IR_umulwide, 64, xh, yl), *p3 = ir_b2(c, IR_umulwide, 64, xh, yh);
-	I *t = ir_b2(c, IR_add, 64, p1, zext64(c, ir_hi32(c, p0)));
-	I *u = ir_b2(c, IR_add, 64, p2, zext64(c, ir_lo32(c, t)));
-	I *r = ir_b2(c, IR_add, 64, p3, zext64(c, ir_hi32(c, t)));
-	return ir_b2(c, IR_add, 64, r, zext64(c, ir_hi32(c, u)));
+	I *low = zext64(c, ir_b2(c, IR_umulhi, 32, xl, yl));
+	I *t = ir_b2(c, IR_add, 64, ir_b2(c, IR_umulwide, 64, xl, yh), low);
+	I *u = ir_b2(c, IR_add, 64, ir_b2(c, IR_umulwide, 64, xh, yl), t);
+	return ir_pack64(c, ir_hi32(c, u), ir_b3(c, IR_umadhi, 32, xh, yl, t));
+}
+
+static I *umulhi64(C *c, I *x, I *y)
+{
+	I *middle = middle64(c, x, y);
+	return ir_b2(c, IR_add, 64, ir_b2(c, IR_umulwide, 64, ir_hi32(c, x), ir_hi32(c, y)), middle);
+}
+
+/* The upper halves are signed: where one is negative, the middle has 2^32 times the other's lower half too much. */
+static I *smulhi64(C *c, I *x, I *y)
+{
+	I *xh = ir_hi32(c, x), *yh = ir_hi32(c, y), *middle = middle64(c, x, y);
+	I *of_x = ir_b2(c, IR_and, 32, ir_b2(c, IR_sar, 32, xh, ir_c32(c, 31)), ir_lo32(c, y));
+	I *of_y = ir_b2(c, IR_and, 32, ir_b2(c, IR_sar, 32, yh, ir_c32(c, 31)), ir_lo32(c, x));
+	middle = ir_b2(c, IR_sub, 64, middle, zext64(c, of_x));
+	middle = ir_b2(c, IR_sub, 64, middle, zext64(c, of_y));
+	return ir_b2(c, IR_add, 64, ir_b2(c, IR_smulwide, 64, xh, yh), middle);
 }
 
 static I *sign64(C *c, I *x)
 {
 	I *s = ir_b2(c, IR_sar, 32, ir_hi32(c, x), ir_c32(c, 31));
 	return ir_pack64(c, s, s);
-}
-
-static I *smulhi64(C *c, I *x, I *y)
-{
-	I *r = umulhi64(c, x, y);
-	r = ir_b2(c, IR_sub, 64, r, ir_b2(c, IR_and, 64, sign64(c, x), y));
-	return ir_b2(c, IR_sub, 64, r, ir_b2(c, IR_and, 64, sign64(c, y), x));
 }
 
 static I *extremum64(C *c, I *i)

@@ -139,6 +139,12 @@ static struct ir_inst *rule_umulhi(struct ir_func *f, struct ir_inst *i)
 	return NULL;
 }
 
+static struct ir_inst *rule_umadhi(struct ir_func *f, struct ir_inst *i)
+{
+	uint64_t x = ir_possible_bits(i->args[0]), y = ir_possible_bits(i->args[1]), z = ir_possible_bits(i->args[2]);
+	return ((unsigned __int128)x * y + z) >> 64 ? NULL : ir_const(f, 32, 0);
+}
+
 static struct ir_inst *rule_divrem(struct ir_func *f, struct ir_inst *i)
 {
 	struct ir_inst *x = i->args[0], *y = i->args[1];
@@ -324,11 +330,8 @@ static struct ir_inst *rule_sext(struct ir_func *f, struct ir_inst *i)
 		return become1(i, (enum ir_op)x->op, x->args[0]);
 	if (x->width > 1 && x->width <= 64 && !(ir_possible_bits(x) >> (x->width - 1)))
 		return become1(i, IR_zext, x);
-	if (x->op == IR_trunc && x->args[0]->width == i->width) {
-		const struct ir_inst *l = x->args[0];
-		if (l->op == IR_load && (l->mem.sext ? l->mem.bits <= x->width : l->mem.bits < x->width))
-			return x->args[0];
-	}
+	if (x->op == IR_trunc && x->args[0]->width == i->width && ir_signed_bits(x->args[0]) <= x->width)
+		return x->args[0];
 	return NULL;
 }
 
@@ -613,6 +616,8 @@ static struct ir_inst *rule_bfe(struct ir_func *f, struct ir_inst *i)
 	if (at->op != IR_const || n->op != IR_const)
 		return NULL;
 	uint32_t offset = at->imm & 31, width = n->imm & 31;
+	if (!offset && (i->op == IR_sbfe ? ir_signed_bits(x) <= width : !(ir_possible_bits(x) & ~ir_mask(width))))
+		return x;
 	if (offset + width >= 32)
 		return become2(i, i->op == IR_ubfe ? IR_shr : IR_sar, x, ir_const(f, 32, offset));
 	if (!offset && i->op == IR_ubfe)
@@ -757,7 +762,7 @@ static struct ir_inst *rule_spaces(struct ir_func *f, struct ir_inst *i)
 
 static rule *const rules[IR_OP_COUNT] = {
 	[IR_add] = rule_add,       [IR_sub] = rule_sub,         [IR_mul] = rule_mul,       [IR_umulwide] = rule_mulwide,
-	[IR_smulwide] = rule_mulwide, [IR_umulhi] = rule_umulhi, [IR_udiv] = rule_divrem,  [IR_sdiv] = rule_divrem,
+	[IR_smulwide] = rule_mulwide, [IR_umulhi] = rule_umulhi, [IR_umadhi] = rule_umadhi, [IR_udiv] = rule_divrem,  [IR_sdiv] = rule_divrem,
 	[IR_urem] = rule_divrem,   [IR_srem] = rule_divrem,     [IR_and] = rule_and,       [IR_or] = rule_or,
 	[IR_xor] = rule_xor,       [IR_not] = rule_not,         [IR_shl] = rule_shift,     [IR_shr] = rule_shift,
 	[IR_sar] = rule_shift,     [IR_fshr] = rule_fshr,       [IR_umin] = rule_minmax,   [IR_umax] = rule_minmax,

@@ -193,6 +193,9 @@ static void check_widths(struct checker *c, const struct ir_inst *i)
 	case IR_subbb:
 		CHECK(c, i->args[1]->width == w && i->args[2]->width == 1);
 		break;
+	case IR_umadhi:
+		CHECK(c, w == 32 && i->args[1]->width == 32 && i->args[2]->width == 64);
+		break;
 	case IR_umulwide:
 	case IR_smulwide:
 		CHECK(c, i->width == 2 * w && i->args[1]->width == w);

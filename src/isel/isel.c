@@ -37,7 +37,7 @@ static const selector selectors[IR_OP_COUNT] = {
 	[IR_pack] = isel_move, [IR_unpack] = isel_move, [IR_vcopy] = isel_move, [IR_zext] = isel_move, [IR_sext] = isel_move,
 	[IR_trunc] = isel_move, [IR_select] = isel_select_op,
 	[IR_add] = isel_int, [IR_sub] = isel_int, [IR_mul] = isel_int, [IR_umulhi] = isel_int, [IR_smulhi] = isel_int,
-	[IR_umulwide] = isel_int, [IR_smulwide] = isel_int, [IR_umul24] = isel_int, [IR_smul24] = isel_int, [IR_umul24hi] = isel_int,
+	[IR_umulwide] = isel_int, [IR_smulwide] = isel_int, [IR_umul24] = isel_int, [IR_smul24] = isel_int, [IR_umul24hi] = isel_int, [IR_umadhi] = isel_int,
 	[IR_smul24hi] = isel_int, [IR_and] = isel_int, [IR_or] = isel_int, [IR_xor] = isel_int, [IR_not] = isel_int, [IR_shl] = isel_int,
 	[IR_shr] = isel_int, [IR_sar] = isel_int, [IR_fshr] = isel_int, [IR_umin] = isel_int, [IR_umax] = isel_int, [IR_smin] = isel_int,
 	[IR_smax] = isel_int, [IR_iabs] = isel_int, [IR_popc] = isel_int, [IR_clz] = isel_int, [IR_ctz] = isel_int, [IR_brev] = isel_int,

@@ -1,4 +1,5 @@
 /* Integer arithmetic and logic. One-instruction cases are rows of isel_int.def; the rest is below. */
+#include "ir/ir_legal.h"
 #include "isel/isel_internal.h"
 
 enum order { AB, BA };
@@ -37,6 +38,7 @@ bool isel_int_has_salu(const struct ir_inst *i)
 	case IR_bitsel:
 	case IR_fshr:
 	case IR_sad:
+	case IR_umadhi:
 		return true;
 	case IR_ubfe:
 	case IR_sbfe:
@@ -129,11 +131,12 @@ static void logic_wide(struct isel *c, struct ir_inst *i, uint32_t d)
 
 /* --- products --- */
 
-static void emit_mad64(struct isel *c, bool is_signed, uint32_t d, struct amd_operand x, struct amd_operand y, struct amd_operand z)
+/* carry: the mask of the lanes where the sum does not fit */
+static void emit_mad64(struct isel *c, bool is_signed, uint32_t d, uint32_t carry, struct amd_operand x, struct amd_operand y, struct amd_operand z)
 {
 	struct amd_inst *m = isel_emit(c, is_signed ? amd_v_mad_i64_i32 : amd_v_mad_u64_u32, 2, 3);
 	m->defs[0] = amd_def_temp(c->f, d);
-	m->defs[1] = amd_def_temp(c->f, isel_new_mask(c));
+	m->defs[1] = amd_def_temp(c->f, carry);
 	m->ops[0] = x;
 	m->ops[1] = y;
 	m->ops[2] = z;
@@ -156,7 +159,7 @@ static void mulwide(struct isel *c, struct ir_inst *i, uint32_t d)
 	}
 	struct amd_operand zero = amd_use_const(0);
 	zero.rc = AMD_S(2);
-	emit_mad64(c, s, d, isel_use(c, i->args[0]), isel_use(c, i->args[1]), zero);
+	emit_mad64(c, s, d, isel_new_mask(c), isel_use(c, i->args[0]), isel_use(c, i->args[1]), zero);
 }
 
 /* base + x * y with a product of 64 bits, when only this sum wants it. */
@@ -168,10 +171,63 @@ static bool mad64(struct isel *c, struct ir_inst *i, uint32_t d)
 		struct ir_inst *p = i->args[k];
 		if ((p->op != IR_umulwide && p->op != IR_smulwide) || p->width != 64 || c->nuses[p->id] != 1 || c->loc[p->id] != ISEL_LOC_VGPR)
 			continue;
-		emit_mad64(c, p->op == IR_smulwide, d, isel_use(c, p->args[0]), isel_use(c, p->args[1]), isel_use(c, i->args[1 - k]));
+		emit_mad64(c, p->op == IR_smulwide, d, isel_new_mask(c), isel_use(c, p->args[0]), isel_use(c, p->args[1]), isel_use(c, i->args[1 - k]));
 		return true;
 	}
 	return false;
+}
+
+/* Is `sum` x * y + z for umadhi(x, y, z), and nobody wants the product by itself? */
+static bool sum_of_umadhi(const struct isel *c, const struct ir_inst *i, const struct ir_inst *sum)
+{
+	for (uint32_t k = 0; k < 2 && sum->op == IR_add && sum->width == 64; k++) {
+		const struct ir_inst *p = sum->args[k];
+		if (p->op == IR_umulwide && p->width == 64 && c->nuses[p->id] == 1 && sum->args[1 - k] == i->args[2] &&
+		    ((p->args[0] == i->args[0] && p->args[1] == i->args[1]) || (p->args[0] == i->args[1] && p->args[1] == i->args[0])))
+			return c->loc[sum->id] == c->loc[i->id];
+	}
+	return false;
+}
+
+static void scalar_mad_carry(struct isel *c, struct ir_inst *i, uint32_t sum, uint32_t d)
+{
+	struct amd_operand x = isel_scalar(c, i->args[0]), y = isel_scalar(c, i->args[1]), z[2], part[2];
+	uint32_t lo = isel_new_s(c, 1), hi = isel_new_s(c, 1), t[3] = {isel_new_s(c, 1), isel_new_s(c, 1), d};
+	for (uint32_t k = 0; k < 2; k++)
+		z[k] = isel_to_sgpr(c, isel_dword(c, i->args[2], k));
+	isel_op2(c, amd_s_mul_i32, lo, x, y);
+	isel_op2(c, amd_s_mul_hi_u32, hi, x, y);
+	isel_op2(c, amd_s_add_u32, t[0], isel_t(c, lo), z[0]);
+	for (uint32_t k = 1; k < 3; k++) {
+		struct amd_inst *h = isel_emit(c, amd_s_addc_u32, 2, 3);
+		h->defs[0] = amd_def_temp(c->f, t[k]);
+		h->defs[1] = amd_def_reg(AMD_SCC, AMD_S(1));
+		h->ops[0] = k == 1 ? isel_t(c, hi) : amd_use_const(0);
+		h->ops[1] = k == 1 ? z[1] : amd_use_const(0);
+		h->ops[2] = amd_use_reg(AMD_SCC, AMD_S(1));
+	}
+	part[0] = isel_t(c, t[0]), part[1] = isel_t(c, t[1]);
+	if (sum)
+		isel_create_vector(c, sum, part, 2);
+}
+
+/* The carry of x * y + z, together with the sum where somebody wants that. */
+static void mad_carry(struct isel *c, struct ir_inst *i)
+{
+	struct ir_inst *sum = c->pair[i->id];
+	if (sum && c->temp[sum->id] && !c->paired[i->id] && i->op == IR_umadhi) { /* met first: the sum stands before it */
+		c->paired[sum->id] = true;
+		return;
+	}
+	struct ir_inst *hi = i->op == IR_umadhi ? i : sum;
+	uint32_t d = c->temp[hi->id], ds = hi == i ? 0 : c->temp[i->id];
+	if (c->loc[hi->id] != ISEL_LOC_VGPR) {
+		scalar_mad_carry(c, hi, ds, d);
+		return;
+	}
+	uint32_t carry = isel_new_mask(c);
+	emit_mad64(c, false, ds ? ds : isel_new_v(c, 2), carry, isel_use(c, hi->args[0]), isel_use(c, hi->args[1]), isel_use(c, hi->args[2]));
+	isel_op3(c, amd_v_cndmask_b32, d, amd_use_const(0), amd_use_const(1), isel_t(c, carry));
 }
 
 /* --- bits --- */
@@ -318,6 +374,11 @@ void isel_find_pairs(struct isel *c)
 	enum { WINDOW = 16 };
 	ir_each_block(b, c->ir)
 		ir_each_inst(i, b) {
+			for (struct ir_inst *p = i->prev; i->op == IR_umadhi && p && !c->pair[i->id]; p = p->prev)
+				if (!c->pair[p->id] && sum_of_umadhi(c, i, p)) {
+					c->pair[i->id] = p;
+					c->pair[p->id] = i;
+				}
 			if (!is_carry(i->op) || i->args[0]->width != 32)
 				continue;
 			struct ir_inst *before = i->prev, *after = i->next;
@@ -381,6 +442,17 @@ static void carry_op(struct isel *c, struct ir_inst *i)
 
 /* --- all of it --- */
 
+/* A product of factors of 24 bits in VGPRs: full rate. */
+static bool mul24(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	struct ir_inst *x = i->args[0], *y = i->args[1];
+	bool u = !((ir_possible_bits(x) | ir_possible_bits(y)) >> 24), s = !u && ir_signed_bits(x) <= 24 && ir_signed_bits(y) <= 24;
+	if (i->width != 32 || (!u && !s))
+		return false;
+	isel_op2(c, u ? amd_v_mul_u32_u24 : amd_v_mul_i32_i24, d, isel_use(c, x), isel_use(c, y));
+	return true;
+}
+
 static void one_instruction(struct isel *c, struct ir_inst *i, uint32_t d)
 {
 	bool vector = c->loc[i->id] == ISEL_LOC_VGPR;
@@ -406,6 +478,12 @@ static void one_instruction(struct isel *c, struct ir_inst *i, uint32_t d)
 
 void isel_int(struct isel *c, struct ir_inst *i)
 {
+	if (i->op == IR_umadhi || (c->pair[i->id] && c->pair[i->id]->op == IR_umadhi && c->paired[i->id])) {
+		mad_carry(c, i);
+		return;
+	}
+	if (c->pair[i->id] && c->pair[i->id]->op == IR_umadhi)
+		c->pair[i->id] = NULL; /* the carry is not wanted, or came without it */
 	if (is_carry(i->op) || i->op == IR_addc || i->op == IR_subb || c->pair[i->id]) {
 		carry_op(c, i);
 		return;
@@ -434,6 +512,10 @@ void isel_int(struct isel *c, struct ir_inst *i)
 			logic_wide(c, i, d);
 			return;
 		}
+		break;
+	case IR_mul:
+		if (vector && mul24(c, i, d))
+			return;
 		break;
 	case IR_umulwide:
 	case IR_smulwide:

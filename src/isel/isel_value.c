@@ -127,5 +127,16 @@ struct amd_operand isel_dword(struct isel *c, struct ir_inst *v, uint32_t k)
 {
 	if (v->op == IR_const)
 		return amd_use_const(k < 2 ? (uint32_t)(v->imm >> 32 * k) : 0);
+	/* What a vector is made of, without making it. */
+	if (v->op == IR_zext && v->args[0]->width >= 32)
+		return k < isel_dwords(c, v->args[0]) ? isel_dword(c, v->args[0], k) : amd_use_const(0);
+	for (uint32_t a = 0, at = 0; v->op == IR_pack && v->width > 32 && a < v->nargs; a++) {
+		uint32_t n = v->args[a]->width / 32;
+		if (!n)
+			break;
+		if (k < at + n)
+			return isel_dword(c, v->args[a], k - at);
+		at += n;
+	}
 	return isel_piece(c, isel_use(c, v), k);
 }
