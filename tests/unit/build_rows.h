@@ -421,6 +421,13 @@ static u64 sencode(struct sfmt f, u64 bits, bool r)
 		return 0;
 	return (u64)best | (u64)neg << (f.exp + f.mant);
 }
+static u32 single_bits(u64 half)
+{
+	float x = (float)decode(F16, half);
+	u32 u;
+	memcpy(&u, &x, 4);
+	return u;
+}
 static u64 sdecode(struct sfmt f, u64 code)
 {
 	u32 mag = code & ((1u << (f.exp + f.mant)) - 1), neg = code >> (f.exp + f.mant) & 1;
@@ -452,6 +459,7 @@ R(rs_bf16x2, stochastic_bf16(a, c >> 16) << 16 | stochastic_bf16(b, c))
 R(to_e4m3, sencode(E4M3, a, false) << 8 | sencode(E4M3, b, false))
 R(to_e5m2r, sencode(E5M2, a, true) << 8 | sencode(E5M2, b, true))
 R(to_e2m1, sencode(E2M1, a, false) << 4 | sencode(E2M1, b, false))
+R(to_e2m1_half, sencode(E2M1, single_bits(a >> 16), false) << 4 | sencode(E2M1, single_bits(a & 0xffff), false))
 R(to_e2m3, sencode(E2M3, a, false) << 8 | sencode(E2M3, b, false))
 R(to_e3m2, sencode(E3M2, a, false) << 8 | sencode(E3M2, b, false))
 R(from_e4m3, sdecode(E4M3, a & 255) | sdecode(E4M3, a >> 8 & 255) << 16)
@@ -649,6 +657,7 @@ static const struct row hand_rows[] = {
 	ROW("cvt.rn.satfinite.e4m3x2.f32 $d, $a, $b", "yy=h", to_e4m3),
 	ROW("cvt.rn.satfinite.relu.e5m2x2.f32 $d, $a, $b", "yy=h", to_e5m2r),
 	ROW(".reg .b8 %z; cvt.rn.satfinite.e2m1x2.f32 %z, $a, $b; cvt.u32.u8 $d, %z", "yy=w", to_e2m1),
+	ROW(".reg .b8 %z; cvt.rn.satfinite.e2m1x2.f16x2 %z, $a; cvt.u32.u8 $d, %z", "w=w", to_e2m1_half),
 	ROW("cvt.rn.satfinite.e2m3x2.f32 $d, $a, $b", "yy=h", to_e2m3),
 	ROW("cvt.rn.satfinite.e3m2x2.f32 $d, $a, $b", "yy=h", to_e3m2),
 	ROW("cvt.rp.ue8m0x2.f32 $d, $a, $b", "yy=h", to_ue8m0),
