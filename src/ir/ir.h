@@ -206,6 +206,7 @@ struct ir_func {
 	struct ir_param *params;
 	uint32_t nparams, param_bytes;
 	uint32_t maxntid[3], reqntid[3], minnctapersm, maxnreg; /* 0: not given */
+	bool grid_barrier; /* by ir_legal_grid: all its blocks may have to run at once */
 	bool shared_overflow; /* by ir_legal_spaces: takes all LDS, the rest of its shared memory is elsewhere */
 	/* device function: the widths of its arguments (`arg` k) and results (args of `ret`) */
 	VEC(uint16_t) arg_widths;

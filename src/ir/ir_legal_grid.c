@@ -165,5 +165,6 @@ void ir_legal_grid(struct ir_module *m)
 		}
 		ir_fwd_apply(f, &fwd);
 		end(f, table, ctl);
+		f->grid_barrier = true;
 	}
 }

@@ -13,7 +13,7 @@
  * Regions are in slots of a pool in the module (ir_slots.h), one for shared and one for local memory. A kernel with too much shared
  * memory takes all LDS of a workgroup, so no more than two workgroups of one run on a work-group processor, and that pool has a slot for
  * each. A slot of local memory holds a region for each thread of the largest block that the kernel takes; the pool has as many as
- * fit LOCAL_POOL, further workgroups wait for those that run. */
+ * fit LOCAL_POOL, further workgroups wait for those that run; where all may wait for each other (ir_legal_grid) they trap. */
 #include "amd/amd.h"
 #include "ir/ir_slots.h"
 
@@ -471,6 +471,17 @@ static void find_base(struct spaces *s, const struct ir_slots *pool, struct ir_v
 	s->base = ir_b2(&c, IR_add, 64, s->base, ir_b2(&c, IR_umulwide, 64, thread, ir_k32(&c, thread_stride(s))));
 }
 
+/* A barrier of more blocks than there are slots would wait for ever. */
+static void trap_large_grid(struct ir_func *f, const struct ir_slots *pool)
+{
+	struct ir_block *head = f->blocks.data[0], *rest = ir_split(f, head->first), *large = ir_block_new(f);
+	C c = {f, head, NULL, f->line};
+	I *blocks = ir_product(&c, IR_SREG_NCTAID_X);
+	ir_condbr(&c, ir_cmp(&c, IR_icmp, IRC_UGT, blocks, ir_k32(&c, pool->count)), large, rest);
+	c.block = large;
+	ir_end(&c, IR_trap);
+}
+
 static void lower(struct spaces *s, const struct ir_slots *pool)
 {
 	struct ir_func *f = s->f;
@@ -485,6 +496,8 @@ static void lower(struct spaces *s, const struct ir_slots *pool)
 	replace_addresses(s, old, n);
 	rewrite_all(s);
 	ir_slot_give(f, pool, words);
+	if (f->grid_barrier)
+		trap_large_grid(f, pool);
 	f->shared_overflow |= s->space == IR_SHARED;
 	ir_dominators(f);
 }
@@ -492,9 +505,9 @@ static void lower(struct spaces *s, const struct ir_slots *pool)
 static void warn(const struct spaces *s, const struct ir_slots *pool)
 {
 	diag_warn(s->m->diags, s->f->line,
-	          "kernel '%s': 0x%llx bytes of %s data a %s are in global memory, which is slower, with room for %u blocks at a time in %llu MiB",
+	          "kernel '%s': 0x%llx bytes of %s data a %s are in global memory, which is slower, with room for %u blocks at a time in %llu MiB%s",
 	          s->f->name, (unsigned long long)s->region, ir_space_names[s->space], s->space == IR_SHARED ? "block" : "thread", pool->count,
-	          (unsigned long long)(pool->count * pool->bytes >> 20));
+	          (unsigned long long)(pool->count * pool->bytes >> 20), s->f->grid_barrier ? "; larger grids trap, for there may be a barrier of all" : "");
 }
 
 static uint64_t limit_of(const struct ir_module *m, uint32_t space)
