@@ -94,17 +94,21 @@ void build_return(struct build *B, const struct ptx_stmt *s)
 
 /* --- calls --- */
 
-/* Functions that the CUDA driver provides. */
-static const char *const system_functions[] = {"vprintf",
-					       "malloc",
-					       "free",
-					       "cudaGetParameterBuffer",
-					       "cudaGetParameterBufferV2",
-					       "cudaLaunchDevice",
-					       "cudaLaunchDeviceV2",
-					       "cudaDeviceSynchronize",
-					       "cudaGetLastError",
-					       "__cnpGetParameterBufferV2"};
+/* Functions that the CUDA driver provides, and what they need that is not there. */
+static const struct {
+	const char *name, *why;
+} system_functions[] = {
+	{"vprintf", "printing needs a service of the host"},
+	{"malloc", "a heap needs a service of the host"},
+	{"free", "a heap needs a service of the host"},
+	{"cudaGetParameterBuffer", "kernels do not launch kernels"},
+	{"cudaGetParameterBufferV2", "kernels do not launch kernels"},
+	{"cudaLaunchDevice", "kernels do not launch kernels"},
+	{"cudaLaunchDeviceV2", "kernels do not launch kernels"},
+	{"cudaDeviceSynchronize", "kernels do not launch kernels"},
+	{"cudaGetLastError", "kernels do not launch kernels"},
+	{"__cnpGetParameterBufferV2", "kernels do not launch kernels"},
+};
 
 static bool system_call(struct build *B, const struct ptx_stmt *s, const struct ptx_func *callee)
 {
@@ -119,9 +123,10 @@ static bool system_call(struct build *B, const struct ptx_stmt *s, const struct 
 		return true;
 	}
 	for (uint32_t k = 0; k < sizeof system_functions / sizeof *system_functions; k++) {
-		if (strcmp(name, system_functions[k]))
+		if (strcmp(name, system_functions[k].name))
 			continue;
-		diag_error(B->diags, s->line, "call to '%s', which is not supported by the AMD back end", name);
+		diag_error(B->diags, s->line, "call to '%s', which is not supported by the AMD back end: %s", name,
+			   system_functions[k].why);
 		return true;
 	}
 	return false;
