@@ -712,15 +712,12 @@ static struct ir_inst *rule_fadd(struct ir_func *f, struct ir_inst *i)
 	return is_c(y, (uint64_t)1 << (i->width - 1)) && i->rnd != IR_RM ? same_number(f, i) : nan_right(f, i);
 }
 
-/* Of a constant the sign, a NaN's too, as ptxas writes it; it comes first of two NaNs. */
 static struct ir_inst *rule_fsub(struct ir_func *f, struct ir_inst *i)
 {
 	struct ir_inst *x = i->args[0], *y = i->args[1];
-	if (i->width != 64)
-		return NULL;
-	if (y->op == IR_const)
-		return become2(i, IR_fadd, x, ir_const(f, 64, y->imm ^ (uint64_t)1 << 63));
-	return x->op == IR_const && ir_is_nan64(x->imm) ? ir_const(f, 64, x->imm | (uint64_t)1 << 51) : NULL;
+	if (i->width != 64 || y->op != IR_const || ir_is_nan64(y->imm))
+		return nan_right(f, i);
+	return become2(i, IR_fadd, x, ir_const(f, 64, y->imm ^ (uint64_t)1 << 63));
 }
 
 static struct ir_inst *rule_ffma(struct ir_func *f, struct ir_inst *i)
@@ -728,6 +725,8 @@ static struct ir_inst *rule_ffma(struct ir_func *f, struct ir_inst *i)
 	struct ir_inst *y = i->args[1], *z = i->args[2];
 	if (is_c(y, float_one(i->width)))
 		return become2(i, IR_fadd, i->args[0], z);
+	if (is_c(i->args[0], float_one(i->width)))
+		return become2(i, IR_fadd, z, y);
 	if (is_c(z, (uint64_t)1 << (i->width - 1)) && i->rnd != IR_RM && !i->ftz)
 		return become2(i, IR_fmul, i->args[0], y);
 	return nan_right(f, i);
@@ -776,13 +775,12 @@ static rule *const rules[IR_OP_COUNT] = {
 	[IR_tospace] = rule_spaces, [IR_isspace] = rule_spaces,
 };
 
-/* So ptxas sees it, and so far as it says which of several NaNs f64 arithmetic gives; but for a factor of zero. */
 static bool constant_goes_right(const struct ir_inst *i)
 {
 	const struct ir_inst *x = i->args[0];
 	if (!(ir_op_info[i->op].flags & IRF_COMMUTES) || x->op != IR_const || i->args[1]->op == IR_const)
 		return false;
-	return i->op != IR_ffma || i->width != 64 || x->imm << 1;
+	return ir_commutes(i) || (i->op != IR_ffma && !ir_is_nan64(x->imm)); /* else the order tells which NaN goes on */
 }
 
 struct ir_inst *ir_simplify(struct ir_func *f, struct ir_inst *i)

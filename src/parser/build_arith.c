@@ -140,6 +140,31 @@ void arith_madc(struct build *B, const struct ptx_stmt *s)
 	def_carry(B, s, OP3(addc, p, z, c), MOD(cc) ? OP3(addcc, p, z, c) : NULL);
 }
 
+/* 16-bit links: no flag out. */
+
+static struct ir_inst *carry16(struct build *B)
+{
+	return SEL(reg_get(B, B->carry), K(16, 1), K(16, 0));
+}
+
+void arith_addc16(struct build *B, const struct ptx_stmt *s)
+{
+	struct ir_inst *x = A, *y = B_;
+	def(B, &s->ops[0], OP2(add, OP2(add, x, y), carry16(B)), false);
+}
+
+void arith_subc16(struct build *B, const struct ptx_stmt *s)
+{
+	struct ir_inst *x = A, *y = B_;
+	def(B, &s->ops[0], OP2(add, OP2(add, x, OP1(not, y)), carry16(B)), false);
+}
+
+void arith_madc16(struct build *B, const struct ptx_stmt *s)
+{
+	struct ir_inst *x = A, *y = B_, *z = opd(B, &s->ops[3], TYPE);
+	def(B, &s->ops[0], OP2(add, OP2(add, OP2(mul, x, y), z), carry16(B)), false);
+}
+
 /* --- multiply --- */
 
 void arith_mul(struct build *B, const struct ptx_stmt *s)

@@ -151,18 +151,51 @@ static struct ir_inst *binary(struct build *B, enum ir_op op, const struct ptx_s
 	return narrow(B, type, m, fop(B, op, 0, m, widen(B, type, v[0]), widen(B, type, v[1]), NULL));
 }
 
+/* Which of several NaNs f64 arithmetic gives depends on the order of operands (ir.h), and for ptxas a literal comes second, a factor of zero
+ * excepted; it writes a literal's sign itself, a NaN's too. */
+
+static bool is_literal64(const struct ptx_stmt *s, uint32_t k)
+{
+	return TYPE == PTX_T_f64 && (s->ops[k].kind == PTX_OPD_FIMM || s->ops[k].kind == PTX_OPD_IMM);
+}
+
+static bool is_nan_literal(const struct ptx_stmt *s, uint32_t k, const struct ir_inst *x)
+{
+	return is_literal64(s, k) && ir_is_nan64(x->imm);
+}
+
+static void literal_second(const struct ptx_stmt *s, struct ir_inst **v)
+{
+	if (!is_literal64(s, 1) || is_literal64(s, 2) || (s->nops > 3 && !(v[0]->imm << 1)))
+		return;
+	struct ir_inst *x = v[0];
+	v[0] = v[1];
+	v[1] = x;
+}
+
+static struct ir_inst *quiet_literal(struct build *B, uint64_t bits)
+{
+	return K(64, bits | (uint64_t)1 << 51);
+}
+
+enum { SIGN64 = 63 };
+
 static struct ir_inst *add_elem(struct build *B, const struct ptx_stmt *s, uint32_t type, struct ir_inst **v)
 {
+	literal_second(s, v);
 	return binary(B, IR_fadd, s, type, v);
 }
 
 static struct ir_inst *sub_elem(struct build *B, const struct ptx_stmt *s, uint32_t type, struct ir_inst **v)
 {
-	return binary(B, IR_fsub, s, type, v);
+	if (is_nan_literal(s, 2, v[1]))
+		return quiet_literal(B, v[1]->imm ^ (uint64_t)1 << SIGN64);
+	return is_nan_literal(s, 1, v[0]) ? quiet_literal(B, v[0]->imm) : binary(B, IR_fsub, s, type, v);
 }
 
 static struct ir_inst *mul_elem(struct build *B, const struct ptx_stmt *s, uint32_t type, struct ir_inst **v)
 {
+	literal_second(s, v);
 	return binary(B, IR_fmul, s, type, v);
 }
 
@@ -178,6 +211,7 @@ static struct ir_inst *fma_bf16(struct build *B, struct ir_inst **v)
 
 static struct ir_inst *fma_elem(struct build *B, const struct ptx_stmt *s, uint32_t type, struct ir_inst **v)
 {
+	literal_second(s, v);
 	struct ir_inst *d = type == PTX_T_bf16 ? fma_bf16(B, v) : fop(B, IR_ffma, 0, fmode_of(s), v[0], v[1], v[2]);
 	if (MOD(relu))
 		d = type == PTX_T_bf16 ? narrow(B, type, fmode_of(s), relu(B, widen(B, type, d))) : relu(B, d);
@@ -271,9 +305,11 @@ static struct ir_inst *flushed(struct build *B, const struct ptx_stmt *s, struct
 static struct ir_inst *sign_elem(struct build *B, const struct ptx_stmt *s, uint32_t type, struct ir_inst *x)
 {
 	struct fmode m = {.nan = type == PTX_T_f64};
-	bool bf = type == PTX_T_bf16;
+	bool bf = type == PTX_T_bf16, neg = s->m->op == PTX_OP_neg;
+	if (is_nan_literal(s, 1, x))
+		return quiet_literal(B, neg ? x->imm ^ (uint64_t)1 << SIGN64 : x->imm & ~((uint64_t)1 << SIGN64));
 	x = flushed(B, s, bf ? widen(B, type, x) : x);
-	x = fop(B, s->m->op == PTX_OP_abs ? IR_fabs : IR_fneg, 0, m, x, NULL, NULL);
+	x = fop(B, neg ? IR_fneg : IR_fabs, 0, m, x, NULL, NULL);
 	if (type != PTX_T_f64)
 		x = OP1(fnan, x);
 	return bf ? ir_unpack(&B->c, 16, x, 1) : x;

@@ -2,6 +2,7 @@
 #ifndef PARSER_BUILD_INTERNAL_H
 #define PARSER_BUILD_INTERNAL_H
 
+#include "ir/ir_util.h"
 #include "parser/build.h"
 
 /* One PTX register (a component of a vector register is one of its own). Within straight-line code the current value is

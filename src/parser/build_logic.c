@@ -188,8 +188,24 @@ static struct ir_inst *extract64(struct build *B, struct ir_inst *x, struct ir_i
 	return SEL(ICMP(EQ, len, K(32, 0)), K(64, 0), d);
 }
 
+/* ptxas -O1 and above folds fields of constant place that do not lie within the word in its own way, whatever its -O0, the hardware and the manual
+ * say (every position and length tried, sm_75 to sm_120). */
+static void warn_of_folding(struct build *B, const struct ptx_stmt *s)
+{
+	const struct ptx_operand *o = &s->ops[s->m->op == PTX_OP_bfi ? 3 : 2];
+	if (o[0].kind != PTX_OPD_IMM || o[1].kind != PTX_OPD_IMM)
+		return;
+	uint32_t pos = o[0].imm & 255, len = o[1].imm & 255, ones = ~(uint32_t)0;
+	if (TYPE == PTX_T_s32 && pos > 31 && len)
+		diag_warn(B->diags, s->line, "Field of 'bfe.s32' at %u gives the sign as the hardware does; optimizing ptxas gives -1", pos);
+	if (TYPE == PTX_T_b32 && pos < 32 && pos & 7 && len > 31 && pos + len < 256 && ~(ones << (len & 31)) << pos != ones << pos)
+		diag_warn(B->diags, s->line, "Field of 'bfi.b32' at %u is cut to %u bits as the hardware does; optimizing ptxas inserts %u", pos,
+		          32 - pos, len & 31);
+}
+
 void logic_bfe(struct build *B, const struct ptx_stmt *s)
 {
+	warn_of_folding(B, s);
 	struct ir_inst *x = A, *pos = field_operand(B, &s->ops[2], x->width), *len = field_operand(B, &s->ops[3], x->width);
 	bool sign = type_signed(TYPE);
 	def(B, &s->ops[0], x->width == 32 ? extract32(B, x, pos, len, sign) : extract64(B, x, pos, len, sign), false);
@@ -197,6 +213,7 @@ void logic_bfe(struct build *B, const struct ptx_stmt *s)
 
 void logic_bfi(struct build *B, const struct ptx_stmt *s)
 {
+	warn_of_folding(B, s);
 	struct ir_inst *x = A, *y = B_, *pos = field_operand(B, &s->ops[3], x->width), *len = field_operand(B, &s->ops[4], x->width);
 	struct ir_inst *mask = shl_clamp(B, field_mask(B, x->width, len), pos), *v = shl_clamp(B, x, pos);
 	def(B, &s->ops[0], OP3(bitsel, mask, v, y), false);

@@ -46,6 +46,7 @@ struct conf_form {
 	uint32_t row_bytes;
 	bool bounded;  /* not exact: at most the greatest of these away from the hardware, for inputs up to `domain` in size (0: all) */
 	double absolute, relative, units, domain;
+	bool unoptimised; /* `level 0`: recorded as ptxas -O0 compiles it */
 	bool variant; /* made from the form before it, with an immediate operand */
 };
 

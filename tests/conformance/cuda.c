@@ -1,7 +1,8 @@
 /* Records what an NVIDIA GPU gives:
  *
- *	conformance-cuda emit DIR TARGETS WORK            WORK/FAMILY.N.ptx: the forms that TARGETS/FAMILY.targets has for sm_90
- *	conformance-cuda record DIR TARGETS WORK OUT      runs WORK/FAMILY.N.cubin twice, writes OUT/FAMILY.golden
+ *	conformance-cuda emit DIR TARGETS WORK            WORK/FAMILY.N.ptx: the forms that TARGETS/FAMILY.targets has for sm_90;
+ *	                                                  WORK/FAMILY.N.O0.ptx: those of `level 0`
+ *	conformance-cuda record DIR TARGETS WORK OUT      runs WORK/FAMILY.N*.cubin twice, writes OUT/FAMILY.golden
  *
  * record.sh runs ptxas between the two. */
 #include <stdlib.h>
@@ -42,21 +43,34 @@ static bool here(const struct targets *t, uint32_t i)
 	return !strcmp(t->target[i], "sm_90");
 }
 
+static const char *module_path(struct arena *a, const struct conf_family *f, const char *work, uint32_t first, bool unoptimised, const char *ext)
+{
+	return arena_printf(a, "%s/%s.%u%s.%s", work, f->name, first / MODULE, unoptimised ? ".O0" : "", ext);
+}
+
+static bool emit_module(struct arena *a, const struct conf_family *f, const struct targets *t, const char *work, uint32_t first, bool unoptimised)
+{
+	struct strbuf sb;
+	bool any = false;
+	sb_init(&sb, a);
+	conf_prologue(&sb, "9.0", "sm_90");
+	for (uint32_t i = first; i < f->forms.len && i < first + MODULE; i++)
+		if (here(t, i) && f->forms.data[i].unoptimised == unoptimised) {
+			conf_kernel(&sb, &f->forms.data[i], i, CONF_LANES);
+			any = true;
+		}
+	FILE *out = any ? fopen(module_path(a, f, work, first, unoptimised, "ptx"), "wb") : NULL;
+	if (!out)
+		return !any;
+	fwrite(sb.buf.data, 1, sb.buf.len, out);
+	return fclose(out) == 0;
+}
+
 static bool emit(struct arena *a, const struct conf_family *f, const struct targets *t, const char *work)
 {
-	for (uint32_t first = 0; first < f->forms.len; first += MODULE) {
-		struct strbuf sb;
-		sb_init(&sb, a);
-		conf_prologue(&sb, "9.0", "sm_90");
-		for (uint32_t i = first; i < f->forms.len && i < first + MODULE; i++)
-			if (here(t, i))
-				conf_kernel(&sb, &f->forms.data[i], i, CONF_LANES);
-		FILE *out = fopen(arena_printf(a, "%s/%s.%u.ptx", work, f->name, first / MODULE), "wb");
-		if (!out)
+	for (uint32_t first = 0; first < f->forms.len; first += MODULE)
+		if (!emit_module(a, f, t, work, first, false) || !emit_module(a, f, t, work, first, true))
 			return false;
-		fwrite(sb.buf.data, 1, sb.buf.len, out);
-		fclose(out);
-	}
 	return true;
 }
 
@@ -110,6 +124,31 @@ static bool record_form(struct arena *a, const struct conf_form *f, void *mod, u
 	return true;
 }
 
+/* The forms of a module that were compiled at one level; table has a record of each. */
+static bool record_module(struct arena *a, const struct conf_family *f, const struct targets *t, const char *work, uint32_t first,
+                          bool unoptimised, dptr out, struct conf_table *table)
+{
+	void *mod = NULL;
+	struct arena part;
+	arena_init(&part, NULL);
+	const char *path = module_path(a, f, work, first, unoptimised, "cubin");
+	char *cubin = conf_read_file(&part, path, NULL);
+	bool ok = cubin && cuda_ok(cu_load(&mod, cubin, 0, NULL, NULL), "module load", path), missed = false;
+	for (uint32_t i = first; i < f->forms.len && i < first + MODULE; i++) {
+		if (!here(t, i) || f->forms.data[i].unoptimised != unoptimised)
+			continue;
+		missed |= !ok;
+		if (ok && !record_form(a, &f->forms.data[i], mod, i, out, &table->records.data[i]))
+			return false;
+	}
+	if (missed)
+		printf("%s: no such file\n", path);
+	if (mod)
+		cu_unload(mod);
+	arena_free(&part);
+	return true;
+}
+
 static bool record(struct arena *a, const struct conf_family *f, const struct targets *t, const char *work, const char *dir)
 {
 	struct conf_table table = {0};
@@ -117,25 +156,11 @@ static bool record(struct arena *a, const struct conf_family *f, const struct ta
 	enum { MOST = 65536 * 16 * 4 };
 	if (!cuda_ok(cu_alloc(&out, MOST), "cuMemAlloc", "outputs"))
 		return false;
-	for (uint32_t first = 0; first < f->forms.len; first += MODULE) {
-		void *mod = NULL;
-		struct arena part;
-		arena_init(&part, NULL);
-		const char *path = arena_printf(a, "%s/%s.%u.cubin", work, f->name, first / MODULE);
-		char *cubin = conf_read_file(&part, path, NULL);
-		bool ok = cubin && cuda_ok(cu_load(&mod, cubin, 0, NULL, NULL), "module load", path);
-		if (!cubin)
-			printf("%s: no such file\n", path);
-		for (uint32_t i = first; i < f->forms.len && i < first + MODULE; i++) {
-			struct conf_record r = {.text = f->forms.data[i].text, .target = t->target[i]};
-			if (ok && here(t, i) && !record_form(a, &f->forms.data[i], mod, i, out, &r))
-				return false;
-			vec_push(a, &table.records, r);
-		}
-		if (mod)
-			cu_unload(mod);
-		arena_free(&part);
-	}
+	for (uint32_t i = 0; i < f->forms.len; i++)
+		vec_push(a, &table.records, (struct conf_record){.text = f->forms.data[i].text, .target = t->target[i]});
+	for (uint32_t first = 0; first < f->forms.len; first += MODULE)
+		if (!record_module(a, f, t, work, first, false, out, &table) || !record_module(a, f, t, work, first, true, out, &table))
+			return false;
 	cu_free(out);
 	return conf_table_write(a, arena_printf(a, "%s/%s.golden", dir, f->name), f, &table);
 }

@@ -12,6 +12,7 @@ struct reader {
 	const char *file;
 	int line;
 	uint32_t tuples, keep, immediates, cycle;
+	bool unoptimised;
 	struct conf_form bound; /* its bounds are those of the forms that follow */
 	char *err;
 };
@@ -86,6 +87,7 @@ static bool parse_form(struct reader *r, const char *text, struct conf_form *f)
 	f->line = r->line;
 	f->tuples = r->tuples;
 	f->keep = r->keep;
+	f->unoptimised = r->unoptimised;
 	for (const char *s = text; *s;) {
 		char name[CONF_NAME];
 		int kind;
@@ -280,6 +282,10 @@ static bool directive(struct reader *r, char *line, bool *is)
 		r->keep = !strcmp(arg, "all") ? UINT32_MAX : (uint32_t)strtoul(arg, NULL, 0);
 	} else if (n == 2 && !strcmp(word, "immediates")) {
 		r->immediates = (uint32_t)strtoul(arg, NULL, 0);
+	} else if (n == 2 && !strcmp(word, "level")) {
+		if (strcmp(arg, "0") != 0 && strcmp(arg, "3") != 0)
+			return fail(r, "level 0 or 3", line);
+		r->unoptimised = arg[0] == '0';
 	} else if (n == 2 && !strcmp(word, "bound")) {
 		return read_bound(r, line + strlen("bound"));
 	} else {

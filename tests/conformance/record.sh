@@ -18,6 +18,7 @@ cc -std=c11 -D_GNU_SOURCE -O2 -Isrc $c/cuda.c $c/forms.c $c/values.c $c/kernel.c
 mkdir "$work/modules" "$work/golden"
 "$work/conformance-cuda" emit $c "$1" "$work/modules" || exit 1
 ptxas=$(command -v ptxas || echo /usr/local/cuda/bin/ptxas)
-find "$work/modules" -name '*.ptx' | sed 's/\.ptx$//' | xargs -P "$(nproc)" -I{} "$ptxas" -arch=sm_90 {}.ptx -o {}.cubin
+find "$work/modules" -name '*.ptx' ! -name '*.O0.ptx' | sed 's/\.ptx$//' | xargs -P "$(nproc)" -I{} "$ptxas" -arch=sm_90 {}.ptx -o {}.cubin
+find "$work/modules" -name '*.O0.ptx' | sed 's/\.ptx$//' | xargs -P "$(nproc)" -I{} "$ptxas" -arch=sm_90 -O0 {}.ptx -o {}.cubin
 "$work/conformance-cuda" record $c "$1" "$work/modules" "$work/golden" || exit 1
 tar cf - -C "$work/golden" . | xz -6 -T0 >"$2/golden.tar.xz"

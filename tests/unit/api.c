@@ -52,6 +52,37 @@ START_TEST(errors_have_lines)
 }
 END_TEST
 
+/* Where ptxas' optimiser gives other bits than the instruction. */
+START_TEST(folded_fields_are_warned_of)
+{
+	static const struct {
+		const char *text, *warning;
+	} fields[] = {
+		{"bfe.s32 %r1, %r0, 40, 3", "optimizing ptxas gives -1"}, {"bfe.s32 %r1, %r0, 255, 255", "optimizing ptxas gives -1"},
+		{"bfi.b32 %r1, %r0, %r0, 5, 45", "cut to 27 bits as the hardware does; optimizing ptxas inserts 13"},
+		{"bfi.b32 %r1, %r0, %r0, 31, 32", "cut to 1 bits as the hardware does; optimizing ptxas inserts 0"},
+		{"bfe.s32 %r1, %r0, 40, 0", NULL}, {"bfe.u32 %r1, %r0, 40, 3", NULL}, {"bfe.s32 %r1, %r0, 31, 32", NULL},
+		{"bfe.s32 %r1, %r0, 40, %r0", NULL}, {"bfi.b32 %r1, %r0, %r0, 5, 27", NULL}, {"bfi.b32 %r1, %r0, %r0, 8, 45", NULL},
+		{"bfi.b32 %r1, %r0, %r0, 31, 33", NULL}, {"bfi.b32 %r1, %r0, %r0, 5, 253", NULL},
+	};
+	struct ptx_context *c = ptx_context_new();
+	const struct ptx_output *out;
+	struct ptx_options opt = {0};
+	for (unsigned k = 0; k < sizeof fields / sizeof *fields; k++) {
+		char text[1024];
+		const char *at = strstr(good, "add.u32"), *end = strchr(at, ';');
+		snprintf(text, sizeof text, "%.*s%s%s", (int)(at - good), good, fields[k].text, end);
+		ck_assert_int_eq(ptx_compile(c, &opt, text, strlen(text), &out), PTX_OK);
+		ck_assert_msg(out->ndiagnostics == (fields[k].warning != NULL), "%s", fields[k].text);
+		if (fields[k].warning) {
+			ck_assert_ptr_nonnull(strstr(out->diagnostics[0].text, fields[k].warning));
+			ck_assert_uint_eq(out->diagnostics[0].line, 10);
+		}
+	}
+	ptx_context_free(c);
+}
+END_TEST
+
 START_TEST(bad_options_are_refused)
 {
 	struct ptx_context *c = ptx_context_new();
@@ -154,6 +185,7 @@ int main(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc, kernels_are_listed);
 	tcase_add_test(tc, errors_have_lines);
+	tcase_add_test(tc, folded_fields_are_warned_of);
 	tcase_add_test(tc, bad_options_are_refused);
 	tcase_add_test(tc, truncated_and_damaged_modules);
 	tcase_add_test(tc, one_long_line_and_junk);
