@@ -19,13 +19,12 @@ static bool said(const struct diags *d, uint32_t line, const char *text)
 void diag_add(struct diags *d, enum diag_severity sev, uint32_t line, const char *fmt, ...)
 {
 	char buf[1024];
+	if (sev >= DIAG_ERROR && d->errors++ >= d->max_errors && d->max_errors)
+		return;
 	va_list ap;
 	va_start(ap, fmt);
 	vsnprintf(buf, sizeof buf, fmt, ap);
 	va_end(ap);
-	if (said(d, line, buf))
-		return;
-	if (sev >= DIAG_ERROR && d->errors++ >= d->max_errors && d->max_errors)
-		return;
-	vec_push(d->arena, &d->list, (struct diag){sev, line, arena_strndup(d->arena, buf, strlen(buf))});
+	if (!said(d, line, buf))
+		vec_push(d->arena, &d->list, (struct diag){sev, line, arena_strndup(d->arena, buf, strlen(buf))});
 }

@@ -17,7 +17,7 @@ struct diag {
 struct diags {
 	struct arena *arena;
 	VEC(struct diag) list;
-	uint32_t errors; /* DIAG_ERROR and above */
+	uint32_t errors; /* DIAG_ERROR and above; one that repeats the last ones of its line is counted, not kept */
 	uint32_t max_errors; /* further errors are counted, not kept; 0: no limit */
 };
 

@@ -1,10 +1,10 @@
 /* Every operation, order, scope and space on both generations: the waits, cache bits and invalidates around it are those that LLVM's memory
  * legaliser gives the same access (tests/amd/memmodel/llvm.tsv, recorded by record.py). */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "amd/amd_memmodel.h"
+#include "unit.h"
 
 static const char *const orders[] = {"weak", "relaxed", "acquire", "release", "acq_rel", "sc"};
 
@@ -137,9 +137,5 @@ int main(void)
 	tcase_add_test(tc, as_llvm);
 	tcase_add_test(tc, barriers);
 	suite_add_tcase(s, tc);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return unit_run(s);
 }

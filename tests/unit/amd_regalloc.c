@@ -1,5 +1,4 @@
 /* The register allocator, its checker and the lowering of pseudos on random functions over random lane and wave graphs. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,6 +7,7 @@
 
 #include "../amd/gen/gen.c"
 #include "../amd/gen/interp.c"
+#include "unit.h"
 
 static char failure[1024];
 static uint32_t spilled_vgprs, spilled_sgprs;
@@ -194,9 +194,5 @@ int main(void)
 	tcase_add_test(t, spilling);
 	tcase_add_test(t, mutations_are_reported);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return unit_run(s);
 }

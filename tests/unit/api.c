@@ -1,11 +1,11 @@
 /* The public interface: results as data, errors with lines, contexts side by side, bit-reproducible output. */
-#include <check.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "ptx.h"
+#include "unit.h"
 
 static const char good[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
 	".visible .entry k(.param .u64 p)\n{\n"
@@ -191,9 +191,5 @@ int main(void)
 	tcase_add_test(tc, one_long_line_and_junk);
 	tcase_add_test(tc, threads_compile_the_same_bytes);
 	suite_add_tcase(s, tc);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return unit_run(s);
 }

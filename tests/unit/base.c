@@ -1,5 +1,4 @@
 /* src/base: arenas, vectors, bitsets, interning, the trap. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,6 +6,7 @@
 #include "base/diag.h"
 #include "base/intern.h"
 #include "base/strbuf.h"
+#include "unit.h"
 
 START_TEST(vec_keeps_elements)
 {
@@ -97,9 +97,5 @@ int main(void)
 	tcase_add_test(tc, bitset_visits_members_in_order);
 	tcase_add_test(tc, ice_reaches_the_trap);
 	suite_add_tcase(s, tc);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return unit_run(s);
 }

@@ -1,10 +1,10 @@
 /* The rows of build_rows.h compiled and run on the simulator, for gfx1030 and gfx1100, with and without optimisation. */
-#include <check.h>
 #include <stdio.h>
 
 #include "../../tests/unit/build_rows_gen.h"
 #include "ptx.h"
 #include "sim/sim.h"
+#include "unit.h"
 
 enum { BATCH = 16 };
 
@@ -158,9 +158,5 @@ int main(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_loop_test(tc, rows_on_the_simulator, 0, (int)(nrows + BATCH - 1) / BATCH);
 	suite_add_tcase(s, tc);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return unit_run(s);
 }

@@ -1,12 +1,12 @@
 /* What the builders make of each instruction means what the PTX manual says: the IR of `OP d, a, b, c` is evaluated by the folder over edge
  * values and compared with a plain C rendering of the manual's semantics. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "../../tests/unit/build_rows_gen.h"
 #include "parser/build.h"
 #include "parser/ptx_parse.h"
+#include "unit.h"
 
 /* --- building and evaluating --- */
 
@@ -153,9 +153,5 @@ int main(void)
 	tcase_add_test(tc, lop3_tables);
 	tcase_add_loop_test(tc, instruction_rows, 0, (int)(nrows + 15) / 16);
 	suite_add_tcase(s, tc);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return unit_run(s);
 }

@@ -1,12 +1,12 @@
 /* Instructions across a warp as the builders make them, evaluated for 32 lanes: matrix instructions against plain matrix products through
  * the layouts of the PTX manual, votes and shuffles against the manual's loops. */
-#include <check.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "parser/build.h"
 #include "parser/ptx_parse.h"
+#include "unit.h"
 
 enum { LANES = 32, WORDS = 64, SHARED = 16384 };
 
@@ -699,9 +699,5 @@ int main(void)
 	tcase_add_test(tc, stores_of_bytes);
 	tcase_add_test(tc, votes);
 	suite_add_tcase(s, tc);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return unit_run(s);
 }

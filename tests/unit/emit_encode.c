@@ -1,11 +1,11 @@
 /* Pins the encoder: for every row of the opcode table, encoding, address form and generation, instructions with random registers,
  * constants and modifiers are encoded; LLVM's assembler must make the same bytes of their text and accept it, LLVM's disassembler
  * must show the same opcode and registers. */
-#include <check.h>
 
 #include "emit/emit.h"
 #include "emit/emit_asm.h"
 #include "emit/mc_table.h"
+#include "unit.h"
 
 static uint64_t rng = 12345;
 
@@ -318,9 +318,5 @@ int main(void)
 	tcase_add_test(tc, gfx1030);
 	tcase_add_test(tc, gfx1100);
 	suite_add_tcase(s, tc);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

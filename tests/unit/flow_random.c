@@ -2,7 +2,6 @@
  *
  * A program is a list of blocks. Each mixes its number into x, burns fuel and goes on by a bit of x (lanes differ), by a bit of a kernel
  * parameter (all lanes agree) or always; when the fuel is gone the lane stores x and ends, in some programs by an early exit. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "isel/isel_reconverge.h"
 #include "ptx.h"
 #include "sim/sim.h"
+#include "unit.h"
 
 enum { MAX_BLOCKS = 24, LANES = 64, FUEL = 60 };
 
@@ -254,9 +254,5 @@ int main(void)
 	tcase_add_loop_test(tc, lanes_go_their_own_way, 0, 4);
 	tcase_add_loop_test(tc, planted_faults_are_reported, 0, 4);
 	suite_add_tcase(s, tc);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return unit_run(s);
 }

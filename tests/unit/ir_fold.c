@@ -1,11 +1,11 @@
 /* ir_fold_const against an independent evaluation: integers by C on typed values, f32 and f64 by the host's arithmetic in the rounding
  * mode asked for, f16 in long double and rounded by scaling. Edge values crossed with each other, then random ones. */
-#include <check.h>
 #include <fenv.h>
 #include <math.h>
 #include <stdlib.h>
 
 #include "ir/ir.h"
+#include "unit.h"
 
 static uint64_t seed = 88172645463325252u;
 static uint64_t next_random(void)
@@ -130,30 +130,9 @@ END_TEST
 
 static const int host_rnd[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
 
-static float f32_of(uint64_t x)
-{
-	uint32_t u = (uint32_t)x;
-	float f;
-	memcpy(&f, &u, 4);
-	return f;
-}
-
-static double f64_of(uint64_t x)
-{
-	double d;
-	memcpy(&d, &x, 8);
-	return d;
-}
-
 static uint64_t bits_of(double d, uint32_t w)
 {
-	uint64_t u = 0;
-	float f = (float)d;
-	if (w == 32)
-		memcpy(&u, &f, 4);
-	else
-		memcpy(&u, &d, 8);
-	return u;
+	return w == 32 ? of_f32((float)d) : of_f64(d);
 }
 
 static uint64_t float_sample(uint32_t w, uint32_t n, uint32_t round)
@@ -460,9 +439,5 @@ int main(void)
 	tcase_add_test(t, narrowing);
 	tcase_add_test(t, comparisons);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

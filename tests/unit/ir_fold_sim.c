@@ -4,12 +4,12 @@
  *
  * The folder may decline in two places (ir.h): which of several NaNs an f64 operation hands on, and a flushed result that rounds up to the
  * least normal number. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "api/passes.h"
 #include "sim/sim.h"
+#include "unit.h"
 
 enum { TUPLES = 768, BATCH = 48, MAX_COMBOS = 4096 };
 
@@ -390,9 +390,5 @@ int main(void)
 	tcase_add_test(t, every_opcode);
 	tcase_add_loop_test(t, as_the_simulator, 0, (int)((ncombos + BATCH - 1) / BATCH) * 3);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

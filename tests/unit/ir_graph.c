@@ -1,9 +1,9 @@
 /* The analyses on random control-flow graphs, against definitions: a dominates b if removing a cuts b off; post-dominance likewise from
  * the exits; loops are contiguous and closed; SSA construction and control-flow simplification keep what a program computes; a value
  * that ir_divergence calls uniform is the same in two lanes that differ in their thread index, wherever both come by in step. */
-#include <check.h>
 
 #include "ir/ir.h"
+#include "unit.h"
 
 static uint64_t seed = 0x1234567887654321u;
 static uint32_t rnd(uint32_t n)
@@ -318,9 +318,5 @@ int main(void)
 	tcase_add_test(t, programs);
 	tcase_add_test(t, divergence);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

@@ -1,10 +1,10 @@
 /* Legalisation keeps meaning: one operation is lowered, the result evaluated instruction by instruction, and compared with the folder's
  * answer for the operation itself. Hardware operations (amd_*) are modelled by their manuals' definitions, approximations with an error
  * that varies within the manuals' bounds, so that what must be exact is exact whatever the hardware returns within them. */
-#include <check.h>
 #include <math.h>
 
 #include "ir/ir.h"
+#include "unit.h"
 
 static uint64_t seed = 0x9E3779B97F4A7C15u;
 static uint64_t next_random(void)
@@ -13,32 +13,6 @@ static uint64_t next_random(void)
 	seed ^= seed >> 7;
 	seed ^= seed << 17;
 	return seed;
-}
-
-static float f32_of(uint64_t x)
-{
-	uint32_t u = (uint32_t)x;
-	float f;
-	memcpy(&f, &u, 4);
-	return f;
-}
-static uint64_t of_f32(float f)
-{
-	uint32_t u;
-	memcpy(&u, &f, 4);
-	return u;
-}
-static double f64_of(uint64_t x)
-{
-	double d;
-	memcpy(&d, &x, 8);
-	return d;
-}
-static uint64_t of_f64(double d)
-{
-	uint64_t u;
-	memcpy(&u, &d, 8);
-	return u;
 }
 
 static const struct format { int mant, bias, max_diff, scale, small; } F32 = {23, 127, 96, 64, 23}, F64 = {52, 1023, 768, 128, 53};
@@ -505,9 +479,5 @@ int main(void)
 	tcase_add_test(t, division_and_roots);
 	tcase_add_test(t, conversions);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

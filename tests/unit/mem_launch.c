@@ -1,11 +1,11 @@
 /* What kernels leave behind in their module: slots of shared and local memory's regions and entries of grids' workspaces are free again when a
  * launch has ended, however many there were. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "ptx.h"
 #include "sim/sim.h"
+#include "unit.h"
 
 struct device {
 	struct ptx_context *ctx;
@@ -137,9 +137,5 @@ int main(void)
 	tcase_add_loop_test(tc, threads, 0, 2);
 	tcase_add_loop_test(tc, too_much, 0, 2);
 	suite_add_tcase(s, tc);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed ? 1 : 0;
+	return unit_run(s);
 }

@@ -1,5 +1,4 @@
 /* The lexer's conditions and numbers, and the parser on input that no compiler wrote. */
-#include <check.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@
 #include "parser/ptx_gram.h"
 #include "parser/parse.h"
 #include "parser/ptx_parse.h"
+#include "unit.h"
 
 static struct arena arena;
 static struct diags diags;
@@ -155,9 +155,5 @@ int main(void)
 	tcase_add_test(t, hostile);
 	tcase_add_test(t, large);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }

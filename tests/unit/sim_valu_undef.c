@@ -1,18 +1,11 @@
 /* What undefined bits do to a vector operation's result (valu_undef.def), against every choice of them: a bit of the result that changes
  * is undefined; where the table says BITS, no other is. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/valu.h"
-
-/* Check's own assertions write to a pipe each time: too slow for loops. */
-#define CHECK(x, ...)                                                                                                   \
-	do {                                                                                                            \
-		if (!(x))                                                                                               \
-			ck_abort_msg(__VA_ARGS__);                                                                      \
-	} while (0)
+#include "unit.h"
 
 enum { CHOICES = 64, LOOPS = 300 }; /* at most 6 undefined bits */
 
@@ -105,7 +98,7 @@ static uint64_t claimed(const struct instance *in, const struct valu_undef *how,
 	}
 	sim_valu_undef(in->row, how, &k, false, u, undef);
 	for (int l = 0; l < 64; l++)
-		CHECK(l == 5 || !undef[l], "lane %d", l);
+		CHECK_MSG(l == 5 || !undef[l], "lane %d", l);
 	*lost = false;
 	for (int n = 0; n < in->row->nsrc; n++)
 		*lost |= how->ctl >> n & 1 && u[n][5];
@@ -147,10 +140,10 @@ START_TEST(every_row)
 			for (int l = 1; l < CHOICES; l++)
 				differ |= r[l] ^ r[0];
 			uint64_t undef = claimed(&in, how, &lost);
-			CHECK(!(differ & ~undef), "%s: bits %llx depend on undefined ones, claimed are %llx", op->name,
+			CHECK_MSG(!(differ & ~undef), "%s: bits %llx depend on undefined ones, claimed are %llx", op->name,
 				      (unsigned long long)differ, (unsigned long long)undef);
 			if (how->kind == VU_BITS && !lost) {
-				CHECK(differ == undef, "%s: bits %llx depend on undefined ones, claimed are %llx", op->name,
+				CHECK_MSG(differ == undef, "%s: bits %llx depend on undefined ones, claimed are %llx", op->name,
 					      (unsigned long long)differ, (unsigned long long)undef);
 				exact++;
 			}
@@ -169,9 +162,5 @@ int main(void)
 	TCase *t = tcase_create("undef");
 	tcase_add_test(t, every_row);
 	suite_add_tcase(s, t);
-	SRunner *r = srunner_create(s);
-	srunner_run_all(r, CK_NORMAL);
-	int failed = srunner_ntests_failed(r);
-	srunner_free(r);
-	return failed != 0;
+	return unit_run(s);
 }
