@@ -197,26 +197,25 @@ static const struct pair {
 	uint16_t outer, inner, result;
 	int8_t at; /* -1: either */
 	uint8_t order[3];
-	uint8_t literals; /* how many it may have */
-	bool (*check)(const struct amd_inst *result);
+	bool (*check)(const struct amd_inst *result); /* NULL: always */
 } pairs[] = {
-	{amd_v_add_nc_u32, amd_v_add_nc_u32, amd_v_add3_u32, -1, {0, 1, 2}, 0, NULL},
-	{amd_v_add_nc_u32, amd_v_lshlrev_b32, amd_v_lshl_add_u32, -1, {1, 0, 2}, 0, NULL},
-	{amd_v_add_nc_u32, amd_v_mul_u32_u24, amd_v_mad_u32_u24, -1, {0, 1, 2}, 0, NULL},
-	{amd_v_add_nc_u32, amd_v_mul_i32_i24, amd_v_mad_i32_i24, -1, {0, 1, 2}, 0, NULL},
-	{amd_v_add_nc_u32, amd_v_xor_b32, amd_v_xad_u32, -1, {0, 1, 2}, 0, NULL},
-	{amd_v_lshlrev_b32, amd_v_add_nc_u32, amd_v_add_lshl_u32, 1, {0, 1, 2}, 0, NULL},
-	{amd_v_or_b32, amd_v_and_b32, amd_v_and_or_b32, -1, {0, 1, 2}, 0, NULL},
-	{amd_v_or_b32, amd_v_lshlrev_b32, amd_v_lshl_or_b32, -1, {1, 0, 2}, 0, NULL},
-	{amd_v_or_b32, amd_v_or_b32, amd_v_or3_b32, -1, {0, 1, 2}, 0, NULL},
-	{amd_v_xor_b32, amd_v_xor_b32, amd_v_xor3_b32, -1, {0, 1, 2}, 0, NULL},
-	{amd_v_min_u32, amd_v_min_u32, amd_v_min3_u32, -1, {0, 1, 2}, 0, NULL},
-	{amd_v_max_u32, amd_v_max_u32, amd_v_max3_u32, -1, {0, 1, 2}, 0, NULL},
-	{amd_v_min_i32, amd_v_min_i32, amd_v_min3_i32, -1, {0, 1, 2}, 0, NULL},
-	{amd_v_max_i32, amd_v_max_i32, amd_v_max3_i32, -1, {0, 1, 2}, 0, NULL},
-	{amd_v_min_i32, amd_v_max_i32, amd_v_med3_i32, -1, {0, 1, 2}, 1, clamps_i32},
-	{amd_v_min_u32, amd_v_max_u32, amd_v_med3_u32, -1, {0, 1, 2}, 1, clamps_u32},
-	{amd_v_min_u32, amd_v_max_i32, amd_v_med3_i32, -1, {0, 1, 2}, 1, clamps_positive},
+	{amd_v_add_nc_u32, amd_v_add_nc_u32, amd_v_add3_u32, -1, {0, 1, 2}, NULL},
+	{amd_v_add_nc_u32, amd_v_lshlrev_b32, amd_v_lshl_add_u32, -1, {1, 0, 2}, NULL},
+	{amd_v_add_nc_u32, amd_v_mul_u32_u24, amd_v_mad_u32_u24, -1, {0, 1, 2}, NULL},
+	{amd_v_add_nc_u32, amd_v_mul_i32_i24, amd_v_mad_i32_i24, -1, {0, 1, 2}, NULL},
+	{amd_v_add_nc_u32, amd_v_xor_b32, amd_v_xad_u32, -1, {0, 1, 2}, NULL},
+	{amd_v_lshlrev_b32, amd_v_add_nc_u32, amd_v_add_lshl_u32, 1, {0, 1, 2}, NULL},
+	{amd_v_or_b32, amd_v_and_b32, amd_v_and_or_b32, -1, {0, 1, 2}, NULL},
+	{amd_v_or_b32, amd_v_lshlrev_b32, amd_v_lshl_or_b32, -1, {1, 0, 2}, NULL},
+	{amd_v_or_b32, amd_v_or_b32, amd_v_or3_b32, -1, {0, 1, 2}, NULL},
+	{amd_v_xor_b32, amd_v_xor_b32, amd_v_xor3_b32, -1, {0, 1, 2}, NULL},
+	{amd_v_min_u32, amd_v_min_u32, amd_v_min3_u32, -1, {0, 1, 2}, NULL},
+	{amd_v_max_u32, amd_v_max_u32, amd_v_max3_u32, -1, {0, 1, 2}, NULL},
+	{amd_v_min_i32, amd_v_min_i32, amd_v_min3_i32, -1, {0, 1, 2}, NULL},
+	{amd_v_max_i32, amd_v_max_i32, amd_v_max3_i32, -1, {0, 1, 2}, NULL},
+	{amd_v_min_i32, amd_v_max_i32, amd_v_med3_i32, -1, {0, 1, 2}, clamps_i32},
+	{amd_v_min_u32, amd_v_max_u32, amd_v_med3_u32, -1, {0, 1, 2}, clamps_u32},
+	{amd_v_min_u32, amd_v_max_i32, amd_v_med3_i32, -1, {0, 1, 2}, clamps_positive},
 };
 
 static bool unmodified(const struct amd_inst *i)
@@ -241,10 +240,7 @@ static bool try_pair(struct combiner *c, struct amd_inst **slot, const struct pa
 	m->defs[0] = i->defs[0];
 	for (uint32_t k = 0; k < 3; k++)
 		m->ops[k] = v[p->order[k]];
-	uint32_t literals = 0;
-	for (uint32_t k = 0; k < 3; k++)
-		literals += is_literal(m, k);
-	if (!legal(m) || literals > p->literals || (p->check && !p->check(m)))
+	if (!legal(m) || (p->check && !p->check(m)))
 		return false;
 	c->uses[i->ops[at].temp] = 0;
 	inner->nops = 0; /* its sources are m's now; dead */

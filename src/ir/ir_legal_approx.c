@@ -22,7 +22,12 @@ static I *below(C *c, I *x, uint32_t constant)
 	return ir_cmp(c, IR_fcmp, IRC_FLT, x, ir_c32(c, constant));
 }
 
-enum { POW_M126 = 0x00800000, POW_24 = 0x4b800000, POW_12 = 0x45800000, POW_M64 = 0x1f800000, POW_64 = 0x42800000 /* 64.0 */ };
+static I *mul(C *c, I *x, I *y)
+{
+	return ir_fop(c, IR_fmul, IR_RN, 32, x, y, NULL);
+}
+
+enum { POW_M126 = 0x00800000, POW_24 = 0x4b800000, POW_12 = 0x45800000, ONE = 0x3f800000 };
 
 static I *hw(C *c, enum ir_op op, I *x, bool ftz)
 {
@@ -32,21 +37,30 @@ static I *hw(C *c, enum ir_op op, I *x, bool ftz)
 	return ir_emit(c, i);
 }
 
+/* x by the power of two that takes y to [1/2, 1): exact, but where the quotient is subnormal. */
+static I *as_divided(C *c, I *x, I *y)
+{
+	I *e = ir_b2(c, IR_sub, 32, ir_c32(c, 0), hw(c, IR_amd_frexp_exp, y, false));
+	return ir_fop(c, IR_amd_ldexp, IR_RN, 32, x, e, NULL);
+}
+
+static I *rcp_mant(C *c, I *y)
+{
+	return hw(c, IR_amd_rcp, hw(c, IR_amd_frexp_mant, y, false), false);
+}
+
 static I *rcp32(C *c, I *x, bool ftz)
 {
-	if (ftz)
-		return hw(c, IR_amd_rcp, x, true);
-	I *e = ir_b2(c, IR_sub, 32, ir_c32(c, 0), hw(c, IR_amd_frexp_exp, x, false));
-	return ir_fop(c, IR_amd_ldexp, IR_RN, 32, hw(c, IR_amd_rcp, hw(c, IR_amd_frexp_mant, x, false), false), e, NULL);
+	return ftz ? hw(c, IR_amd_rcp, x, true) : as_divided(c, rcp_mant(c, x), x);
 }
 
 static I *div32(C *c, I *i)
 {
 	I *x = i->args[0], *y = i->args[1];
 	if (!i->ftz) {
-		I *small = below(c, absolute(c, y), POW_M126);
-		x = ir_select(c, small, mulc(c, x, POW_24), x);
-		y = ir_select(c, small, mulc(c, y, POW_24), y);
+		I *s = ir_select(c, below(c, absolute(c, y), POW_M126), ir_c32(c, POW_24), ir_c32(c, ONE));
+		x = mul(c, x, s);
+		y = mul(c, y, s);
 	}
 	I *q = ir_inst_new(c->f, IR_fmul, 32, 2);
 	q->args[0] = x;
@@ -55,17 +69,16 @@ static I *div32(C *c, I *i)
 	return ir_emit(c, q);
 }
 
-/* div.full: the divisor brought near 1 by a power of two that the quotient takes too. */
+/* div.full, the divisor brought near 1 by a power of two that the quotient takes too. With ftz nothing is small, and what is just above
+ * 2^-126 must not be rounded below it. Without, the dividend takes the power of two first: the quotient is between it and twice it. */
 static I *divfull32(C *c, I *i)
 {
-	I *x = ir_fcanonical(c, i->args[0], i->ftz, false), *y = ir_fcanonical(c, i->args[1], i->ftz, false), *mag = absolute(c, y);
-	I *big = ir_cmp(c, IR_fcmp, IRC_FGT, mag, ir_c32(c, 0x6f800000));    /* 2^96 */
-	I *s = ir_select(c, big, ir_c32(c, 0x2f800000), ir_c32(c, 0x3f800000)); /* 2^-32 */
+	I *x = ir_fcanonical(c, i->args[0], i->ftz, false), *y = ir_fcanonical(c, i->args[1], i->ftz, false);
 	if (!i->ftz)
-		s = ir_select(c, below(c, mag, 0x0f800000), ir_c32(c, 0x4f800000), s); /* 2^-96: 2^32 */
-	I *r = hw(c, IR_amd_rcp, ir_fop(c, IR_fmul, IR_RN, 32, y, s, NULL), false);
-	I *q = ir_fop(c, IR_fmul, IR_RN, 32, ir_fop(c, IR_fmul, IR_RN, 32, x, r, NULL), s, NULL);
-	return ir_fcanonical(c, q, i->ftz, false);
+		return mul(c, as_divided(c, x, y), rcp_mant(c, y));
+	I *big = ir_cmp(c, IR_fcmp, IRC_FGT, absolute(c, y), ir_f32(c->f, 0x1p96f));
+	I *s = ir_select(c, big, ir_f32(c->f, 0x1p-32f), ir_c32(c, ONE)), *r = hw(c, IR_amd_rcp, mul(c, y, s), false);
+	return ir_fcanonical(c, mul(c, mul(c, x, r), s), true, false);
 }
 
 static I *root32(C *c, I *i)
@@ -80,38 +93,36 @@ static I *root32(C *c, I *i)
 	return ir_select(c, small, mulc(c, s, rsqrt ? POW_12 : 0x39800000 /* 2^-12 */), s);
 }
 
+/* One constant serves before and after: x + 2^32 x, and 32 less; 2^-149 of x, and nothing. */
 static I *log32(C *c, I *i)
 {
 	I *x = i->args[0];
 	if (i->ftz)
 		return hw(c, IR_amd_log, x, true);
-	I *small = below(c, x, POW_M126);
-	I *r = hw(c, IR_amd_log, ir_select(c, small, mulc(c, x, POW_24), x), false);
-	I *shift = ir_select(c, small, ir_c32(c, 0xc1c00000) /* -24.0 */, ir_c32(c, 0));
-	return ir_fop(c, IR_fadd, IR_RN, 32, r, shift, NULL);
+	I *s = ir_select(c, below(c, x, POW_M126), ir_f32(c->f, -0x1p32f), ir_f32(c->f, 0x1p-149f));
+	I *r = hw(c, IR_amd_log, ir_fop(c, IR_ffma, IR_RN, 32, x, absolute(c, s), x), false);
+	return ir_fop(c, IR_ffma, IR_RN, 32, s, ir_f32(c->f, 0x1p-27f), r);
 }
 
+/* The integral part apart. It clamps where x is huge: infinity less 2^31 is infinity. */
 static I *exp32(C *c, I *i)
 {
 	I *x = i->args[0];
 	if (i->ftz)
 		return hw(c, IR_amd_exp, x, true);
-	I *small = below(c, x, 0xc2fc0000); /* -126.0 */
-	I *r = ir_fop(c, IR_fadd, IR_RN, 32, x, ir_select(c, small, ir_c32(c, POW_64), ir_c32(c, 0)), NULL);
-	return ir_fop(c, IR_fmul, IR_RN, 32, hw(c, IR_amd_exp, r, false),
-		      ir_select(c, small, ir_c32(c, POW_M64), ir_c32(c, 0x3f800000)), NULL);
+	I *n = ir_inst_new(c->f, IR_fptosi, 32, 1);
+	n->args[0] = x;
+	n->rnd = IR_RZ;
+	n = ir_emit(c, n);
+	I *fraction = ir_fop(c, IR_fsub, IR_RN, 32, x, ir_fop(c, IR_sitofp, IR_RN, 32, n, NULL, NULL), NULL);
+	return ir_fop(c, IR_amd_ldexp, IR_RN, 32, hw(c, IR_amd_exp, fraction, false), n, NULL);
 }
 
-/* The hardware's functions take revolutions, up to 256; beyond, the fraction (of an infinity: NaN). The sine keeps small arguments as
- * they are, for the sign of zero. */
+/* The hardware's functions take revolutions, from gfx10 on any number of them (LLVM's feature trig-reduced-range is for those before). */
 static I *sincos32(C *c, I *i)
 {
 	I *r = mulc(c, ir_fcanonical(c, i->args[0], i->ftz, false), 0x3e22f983); /* 1 / 2 pi */
-	I *fraction = hw(c, IR_amd_fract, r, false);
-	if (i->op == IR_fcos)
-		return hw(c, IR_amd_cos, fraction, i->ftz);
-	I *big = ir_cmp(c, IR_fcmp, IRC_FGT, absolute(c, r), ir_c32(c, 0x43800000));
-	return hw(c, IR_amd_sin, ir_select(c, big, fraction, r), i->ftz);
+	return hw(c, i->op == IR_fcos ? IR_amd_cos : IR_amd_sin, r, i->ftz);
 }
 
 /* 1 - 2 / (e^2a + 1) for a = |x|; for small a that loses bits and a - a^3 / 3 does not. */

@@ -178,8 +178,24 @@ static I *f64_to_f16(C *c, I *x, enum ir_rnd rnd)
 	return convert(c, IR_fptrunc, 16, t, rnd);
 }
 
+/* x is made by operations that flush. */
+static bool has_no_subnormals(const I *x, int depth)
+{
+	if (x->op == IR_fneg || x->op == IR_fabs)
+		return has_no_subnormals(x->args[0], depth);
+	if (x->op == IR_select)
+		return depth && has_no_subnormals(x->args[1], depth - 1) && has_no_subnormals(x->args[2], depth - 1);
+	return x->ftz && ir_op_info[x->op].flags & IRF_FLOAT && x->op != IR_fptrunc;
+}
+
+/* A NaN is made the one that rounds to NVIDIA's, 0x7fff, as a number would: v_max3 as in isel_float.c, canonical_nan. */
 static I *f32_to_bf16(C *c, I *x, enum ir_rnd rnd)
 {
+	I *k = ir_c32(c, 0x7fff0000), *m = ir_inst_new(c->f, IR_amd_max3f, 32, 3);
+	m->args[0] = m->args[2] = k;
+	m->args[1] = x;
+	m->ftz = has_no_subnormals(x, 3);
+	x = ir_emit(c, m);
 	I *r = x, *sign = ir_b2(c, IR_sar, 32, x, ir_c32(c, 31)), *add = NULL;
 	if (rnd == IR_RN) {
 		r = ir_b2(c, IR_add, 32, x, ir_b3(c, IR_ubfe, 32, x, ir_c32(c, 16), ir_c32(c, 1)));
@@ -193,7 +209,7 @@ static I *f32_to_bf16(C *c, I *x, enum ir_rnd rnd)
 		add = ir_b2(c, IR_and, 32, ir_b1(c, IR_not, 32, sign), ir_c32(c, 0xffff));
 	if (add)
 		r = ir_b2(c, IR_add, 32, r, add);
-	return ir_unpack(c, 16, ir_select(c, is_nan(c, x), ir_c32(c, 0x7fff0000), r), 1);
+	return ir_unpack(c, 16, r, 1);
 }
 
 static I *between(C *c, I *i)

@@ -41,7 +41,7 @@ static I *fmas(C *c, I *r, I *y, I *q, I *scaled, enum ir_rnd rnd)
 	return ir_emit(c, i);
 }
 
-/* The last step needs the reciprocal to nearest. Newton's steps miss it, to below, for one mantissa: all ones, where it is odd. */
+/* The last step in a directed mode needs the reciprocal to nearest. Newton's steps miss it, to below, for one mantissa: all ones, where it is odd. */
 static I *odd_reciprocal(C *c, I *y, I *d)
 {
 	I *ones = ir_c32(c, 0xffffffff);
@@ -54,30 +54,81 @@ static I *odd_reciprocal(C *c, I *y, I *d)
 	return ir_pack64(c, ir_b3(c, IR_addc, 32, low, ir_c32(c, 0), all), ir_hi32(c, y));
 }
 
-/* div_scale leaves f32 numerators of 2^-103 alone, of which a remainder may need one bit more than subnormals have: both are scaled first. */
-static I *scale_small(C *c, I *num, I *x)
+/* div_scale leaves f32 numerators of 2^-103 alone, of which a remainder may need one bit more than subnormals have: both operands are
+ * multiplied by this first. */
+static I *scale_small(C *c, I *num)
 {
-	I *small = ir_cmp(c, IR_fcmp, IRC_FLT, ir_b1(c, IR_fabs, 32, num), ir_c32(c, 0x0c800000)); /* 2^-102 */
-	I *by = ir_select(c, small, ir_c32(c, 32), ir_c32(c, 0));
-	return ir_is_const(by) && !by->imm ? x : ir_fop(c, IR_amd_ldexp, IR_RN, 32, x, by, NULL);
+	I *small = ir_cmp(c, IR_fcmp, IRC_FLT, ir_b1(c, IR_fabs, 32, num), ir_f32(c->f, 0x1p-102f));
+	return ir_select(c, small, ir_f32(c->f, 0x1p32f), one(c, 32));
+}
+
+/* The last step of a division to nearest needs a reciprocal y to nearest. Newton's steps miss it for one denominator, all ones, where they
+ * give 1/2, and then one quotient is wrong: of a power of two, which comes out half way between two numbers.
+ * f32: the first quotient is made greater than the exact one, which the next step, with y below 1/d, does not undo.
+ * f64: the last product takes y one ulp up where its fraction is zero. For denominators that are powers of two the remainder is zero. */
+static I *next_up(C *c, I *x)
+{
+	return ir_b2(c, IR_add, 32, x, ir_c32(c, 1));
+}
+
+static I *off_half(C *c, I *y)
+{
+	I *zero = ir_c32(c, 0), *low = ir_lo32(c, y), *high = ir_hi32(c, y);
+	I *fraction = ir_b2(c, IR_or, 32, ir_b2(c, IR_and, 32, high, ir_c32(c, 0xfffff)), low);
+	return ir_pack64(c, ir_b3(c, IR_addc, 32, low, zero, ir_cmp(c, IR_icmp, IRC_EQ, fraction, zero)), high);
+}
+
+struct division {
+	I *n, *d, *scaled, *y; /* scaled operands, whether the quotient is to be scaled back, 1/d */
+};
+
+static struct division refine(C *c, I *num, I *den, I *first)
+{
+	uint32_t w = num->width;
+	struct division v = {ir_b3(c, IR_amd_div_scale, w, num, den, num), ir_b3(c, IR_amd_div_scale, w, den, den, num),
+		ir_b3(c, IR_amd_div_scale_cc, w, num, den, num), NULL};
+	v.y = ir_b1(c, IR_amd_rcp, w, v.d);
+	for (int step = 0; step < (w == 64 ? 2 : 1); step++)
+		v.y = fused(c, fused(c, neg(c, v.d), v.y, first), v.y, v.y);
+	return v;
 }
 
 static I *divide(C *c, I *top, I *bottom, enum ir_rnd rnd)
 {
 	uint32_t w = top->width;
-	I *num = w == 32 ? scale_small(c, top, top) : top, *den = w == 32 ? scale_small(c, top, bottom) : bottom;
-	I *d = ir_b3(c, IR_amd_div_scale, w, den, den, num), *n = ir_b3(c, IR_amd_div_scale, w, num, den, num);
-	I *scaled = ir_b3(c, IR_amd_div_scale_cc, w, num, den, num);
-	I *nd = neg(c, d), *y = ir_b1(c, IR_amd_rcp, w, d);
-	for (int step = 0; step < (w == 64 ? 2 : 1); step++)
-		y = fused(c, fused(c, nd, y, one(c, w)), y, y);
-	y = odd_reciprocal(c, y, d);
-	I *q = mul(c, n, y), *r = fused(c, nd, q, n);
+	I *num = top, *den = bottom;
+	if (w == 32) {
+		I *s = scale_small(c, top);
+		num = mul(c, top, s);
+		den = mul(c, bottom, s);
+	}
+	struct division v = refine(c, num, den, one(c, w));
+	I *y = rnd == IR_RN ? v.y : odd_reciprocal(c, v.y, v.d), *nd = neg(c, v.d), *q = mul(c, v.n, y);
+	if (w == 32 && rnd == IR_RN)
+		q = next_up(c, q);
+	I *r = fused(c, nd, q, v.n);
 	if (w == 32 || rnd != IR_RN) {
 		q = fused(c, r, y, q);
-		r = fused(c, nd, q, n);
+		r = fused(c, nd, q, v.n);
 	}
-	return ir_b3(c, IR_amd_div_fixup, w, fmas(c, r, y, q, scaled, rnd), bottom, top);
+	if (w == 64 && rnd == IR_RN)
+		y = off_half(c, y);
+	return ir_b3(c, IR_amd_div_fixup, w, fmas(c, r, y, q, v.scaled, rnd), bottom, top);
+}
+
+/* 1 / x to nearest. f32: tests/approx/reciprocal.c has it for every x and every v_rcp: with y just below 1/d and the quotient one ulp above
+ * y, one correction is enough. f64: off_half without a look at the upper word; that it is enough is there too. */
+static I *reciprocal(C *c, I *x)
+{
+	uint32_t w = x->width;
+	struct division v = refine(c, one(c, w), x, w == 32 ? ir_f32(c->f, 0x1.fffffep-1f) : one(c, w));
+	I *q = mul(c, v.n, v.y), *y = v.y;
+	if (w == 32)
+		q = next_up(c, q);
+	else
+		y = ir_pack64(c, ir_b2(c, IR_umax, 32, ir_lo32(c, y), ir_c32(c, 1)), ir_hi32(c, y));
+	I *r = fused(c, neg(c, v.d), q, v.n);
+	return ir_b3(c, IR_amd_div_fixup, w, fmas(c, r, y, q, v.scaled, IR_RN), x, one(c, w));
 }
 
 /* s one ulp away from zero or toward it. */
@@ -103,7 +154,8 @@ static I *round_extremes(C *c, I *q, I *num, I *den, enum ir_rnd rnd)
 
 static I *quotient(C *c, I *num, I *den, enum ir_rnd rnd)
 {
-	return round_extremes(c, divide(c, num, den, rnd), num, den, rnd);
+	bool whole = rnd == IR_RN && ir_is_const(num) && num->imm == one(c, num->width)->imm;
+	return round_extremes(c, whole ? reciprocal(c, den) : divide(c, num, den, rnd), num, den, rnd);
 }
 
 /* s is the root of x to nearest; moves it for a directed mode. */
@@ -117,13 +169,6 @@ static I *round_root(C *c, I *s, I *x, enum ir_rnd rnd)
 	return ir_select(c, off, step_ulp(c, s, up), s);
 }
 
-/* +-0 and +inf are their own roots. */
-static I *special_roots(C *c, I *s, I *x)
-{
-	I *is = ir_b2(c, IR_ftestclass, 1, x, ir_c32(c, 1 << 5 | 1 << 6 | 1 << 9));
-	return ir_select(c, is, x, s);
-}
-
 static I *sqrt32(C *c, I *x, enum ir_rnd rnd)
 {
 	I *zero = ir_c32(c, 0);
@@ -134,15 +179,16 @@ static I *sqrt32(C *c, I *x, enum ir_rnd rnd)
 	s = ir_select(c, ir_cmp(c, IR_fcmp, IRC_FLE, below, zero), down, s);
 	s = ir_select(c, ir_cmp(c, IR_fcmp, IRC_FGT, above, zero), up, s);
 	s = round_root(c, s, v, rnd);
-	s = ir_select(c, small, mul(c, s, ir_c32(c, 0x37800000)), s);                     /* 2^-16 */
-	return special_roots(c, s, v);
+	return ir_select(c, small, mul(c, s, ir_c32(c, 0x37800000)), s);                  /* 2^-16 */
 }
 
+/* What is not positive and finite div_fixup puts in, for v / y^2 with y = 1 / sqrt(v): zero over infinity, infinity over zero, a NaN as it is,
+ * or y's. v is above 2^-513, or div_fixup would take the quotient for zero. */
 static I *sqrt64(C *c, I *x, enum ir_rnd rnd)
 {
 	I *half = ir_const(c->f, 64, 0x3fe0000000000000), *zero = ir_c32(c, 0);
-	I *small = ir_cmp(c, IR_fcmp, IRC_FLT, x, ir_const(c->f, 64, 0x1000000000000000)); /* 2^-767 */
-	I *v = ir_fop(c, IR_amd_ldexp, IR_RN, 64, x, ir_select(c, small, ir_c32(c, 256), zero), NULL);
+	I *small = ir_cmp(c, IR_fcmp, IRC_FLT, x, ir_f64(c->f, 0x1p-512));
+	I *v = ir_fop(c, IR_amd_ldexp, IR_RN, 64, x, ir_select(c, small, ir_c32(c, 600), zero), NULL);
 	I *y = ir_b1(c, IR_amd_rsq, 64, v), *g = mul(c, v, y), *h = mul(c, y, half);
 	I *r = fused(c, neg(c, h), g, half);
 	h = fused(c, h, r, h);
@@ -150,8 +196,8 @@ static I *sqrt64(C *c, I *x, enum ir_rnd rnd)
 	for (int step = 0; step < 2; step++)
 		g = fused(c, fused(c, neg(c, g), g, v), h, g);
 	g = round_root(c, g, v, rnd);
-	g = ir_fop(c, IR_amd_ldexp, IR_RN, 64, g, ir_select(c, small, ir_c32(c, (uint32_t)-128), zero), NULL);
-	return special_roots(c, g, v); /* v is x where that is special */
+	g = ir_fop(c, IR_amd_ldexp, IR_RN, 64, g, ir_select(c, small, ir_c32(c, (uint32_t)-300), zero), NULL);
+	return ir_b3(c, IR_amd_div_fixup, 64, g, mul(c, y, y), v);
 }
 
 /* f16 by way of f32, whose 24 bits make the second rounding harmless (24 >= 2 * 11 + 2). */

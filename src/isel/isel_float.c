@@ -64,6 +64,8 @@ static void emit_float(struct isel *c, struct ir_inst *i, enum amd_op op, uint32
 	isel_float_flags(m, i);
 	if (packed(i->op))
 		m->opsel_hi = (uint8_t)((1u << i->nargs) - 1);
+	if (i->op == IR_amd_max3f && i->ftz)
+		m->fp_f32 = false;
 }
 
 /* fneg, fabs by themselves: the sign bit, nothing else. */

@@ -246,13 +246,15 @@ static const uint16_t signed_load_ops[2][4] = {
 	{amd_global_load_sbyte, amd_flat_load_sbyte, amd_scratch_load_sbyte, amd_ds_read_i8},
 	{amd_global_load_sshort, amd_flat_load_sshort, amd_scratch_load_sshort, amd_ds_read_i16},
 };
-static const uint16_t store_ops[5][4] = {
+static const uint16_t store_ops[6][4] = {
 	{amd_global_store_byte, amd_flat_store_byte, amd_scratch_store_byte, amd_ds_write_b8},
 	{amd_global_store_short, amd_flat_store_short, amd_scratch_store_short, amd_ds_write_b16},
 	{amd_global_store_dword, amd_flat_store_dword, amd_scratch_store_dword, amd_ds_write_b32},
 	{amd_global_store_dwordx2, amd_flat_store_dwordx2, amd_scratch_store_dwordx2, amd_ds_write_b64},
 	{amd_global_store_dwordx4, amd_flat_store_dwordx4, amd_scratch_store_dwordx4, amd_ds_write_b128},
+	{amd_global_store_short_d16_hi, amd_flat_store_short_d16_hi, amd_scratch_store_short_d16_hi, amd_ds_write_b16_d16_hi},
 };
+enum { UPPER_HALF = 5 };
 
 static uint32_t width_index(struct isel *c, const struct ir_inst *i, uint32_t bits)
 {
@@ -472,8 +474,10 @@ static void scalar_load(struct isel *c, struct ir_inst *i, uint32_t d)
 static void store(struct isel *c, struct ir_inst *i)
 {
 	struct address a = address_of(c, i);
-	struct amd_operand v = isel_vector(c, i->args[1]);
+	struct ir_inst *x = i->args[1];
 	uint32_t fam = family(i->mem.space), bits = i->mem.bits, pieces = bits == 256 ? 2 : 1;
+	bool upper = bits == 16 && x->op == IR_unpack && x->width == 16 && x->imm == 1 && x->args[0]->width == 32;
+	struct amd_operand v = isel_vector(c, upper ? x->args[0] : x);
 	bool has_saddr = fam == GLOBAL || fam == SCRATCH;
 	if (bits <= 32 && amd_rc_size(v.rc) > 1)
 		v = isel_piece(c, v, 0);
@@ -488,7 +492,7 @@ static void store(struct isel *c, struct ir_inst *i)
 			isel_create_vector(c, t, part, 4);
 			data = isel_t(c, t);
 		}
-		struct amd_inst *m = isel_emit(c, store_ops[width_index(c, i, bits / pieces)][fam], 0, has_saddr ? 3 : 2);
+		struct amd_inst *m = isel_emit(c, store_ops[upper ? UPPER_HALF : width_index(c, i, bits / pieces)][fam], 0, has_saddr ? 3 : 2);
 		put_address(m, &at, fam, 2);
 		m->ops[1] = data;
 		m->cache = amd_mem_cache(c->t, &i->mem, false, false);

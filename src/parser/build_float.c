@@ -82,8 +82,10 @@ struct ir_inst *narrow(struct build *B, uint32_t type, struct fmode m, struct ir
 
 struct ir_inst *to_odd(struct build *B, struct ir_inst *down, struct ir_inst *up)
 {
-	struct ir_inst *one = K(down->width, 1);
-	return SEL(ICMP(NE, OP2(and, down, one), K(down->width, 0)), down, up);
+	uint32_t w = down->width;
+	if (w == 32)
+		return OP3(bitsel, OP3(sbfe, down, K(32, 0), K(32, 1)), down, up);
+	return SEL(ICMP(NE, OP2(and, down, K(w, 1)), K(w, 0)), down, up);
 }
 
 /* max(x, +0) with NaN kept. */
@@ -204,8 +206,8 @@ static struct ir_inst *fma_bf16(struct build *B, struct ir_inst **v)
 	struct fmode m = {.any_nan = true}, exact = {0};
 	struct ir_inst *x = widen(B, PTX_T_bf16, v[0]), *y = widen(B, PTX_T_bf16, v[1]),
 		       *z = widen(B, PTX_T_bf16, v[2]);
-	struct ir_inst *down = fop(B, IR_ffma, 0, with_rnd(m, IR_RM), x, y, z);
 	struct ir_inst *up = fop(B, IR_ffma, 0, with_rnd(m, IR_RP), x, y, z);
+	struct ir_inst *down = fop(B, IR_ffma, 0, with_rnd(m, IR_RM), x, y, z);
 	return narrow(B, PTX_T_bf16, exact, to_odd(B, down, up));
 }
 
