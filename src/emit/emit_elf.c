@@ -165,6 +165,9 @@ static void place_variables(struct object *o)
 		if ((v->space == IR_GLOBAL || v->space == IR_CONST) && (v->linkage != IR_EXTERN || v->init))
 			place_variable(o, v);
 	}
+	/* whole words: 16-bit atomics are done in theirs */
+	pad(&o->s[S_DATA], 4);
+	o->size[S_BSS] = align_up(o->size[S_BSS], 4);
 }
 
 static void place_descriptors(struct object *o)

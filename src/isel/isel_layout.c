@@ -54,7 +54,7 @@ bool isel_layout(struct isel *c)
 		report_overflow(c, vars[1].data, vars[1].len, end[1], max_scratch, "local");
 	if (c->failed)
 		return false;
-	c->f->abi.lds_bytes = (uint32_t)end[0];
+	c->f->abi.lds_bytes = align_up((uint32_t)end[0], 4); /* whole words: 16-bit atomics are done in theirs */
 	c->f->abi.scratch_bytes = align_up((uint32_t)end[1], 4);
 	c->f->abi.scratch = end[1] > 0;
 	c->f->abi.dynamic_lds = dynamic;

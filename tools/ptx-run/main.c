@@ -169,7 +169,7 @@ static bool upload(struct run *r, struct sim *s, const struct sim_module *m)
 		size_t size, want = a->count * run_type_size(a->type);
 		if (!a->buffer)
 			continue;
-		a->addr = sim_alloc(s, want, SIM_MEM_READ | SIM_MEM_WRITE);
+		a->addr = sim_alloc(s, (want + 3) & ~(size_t)3, SIM_MEM_READ | SIM_MEM_WRITE); /* GPUs have no smaller pieces */
 		if (!a->addr) {
 			fprintf(stderr, "ptx-run: argument `%s': out of memory\n", a->spec);
 			return false;
