@@ -33,7 +33,7 @@ static void add(struct combo c)
 	covered[c.op] = true;
 }
 
-/* Integer opcodes: widths to try; pattern of the arguments: w as wide, s a 32-bit amount, p a predicate. */
+/* Integer opcodes: widths to try; pattern of the arguments: w as wide, d twice as wide, s a 32-bit amount, p a predicate. */
 static const struct {
 	uint16_t op;
 	const char *args;
@@ -52,7 +52,7 @@ static const struct {
 	{IR_sbfe, "wss", {32}, 0}, {IR_bitsel, "www", {32}, 0}, {IR_perm, "www", {32}, 0}, {IR_sad, "www", {32}, 0}, {IR_uaddc, "ww", {32, 64}, 0},
 	{IR_usubb, "ww", {32, 64}, 0}, {IR_addc, "wwp", {32, 64}, 0}, {IR_addcc, "wwp", {32, 64}, 0}, {IR_subb, "wwp", {32, 64}, 0},
 	{IR_subbb, "wwp", {32, 64}, 0}, {IR_dot4uu, "www", {32}, 0}, {IR_dot4ss, "www", {32}, 0}, {IR_dot4su, "www", {32}, 0},
-	{IR_select, "pww", {16, 32, 64}, 1},
+	{IR_select, "pww", {16, 32, 64}, 1}, {IR_umadhi, "wwd", {32}, 0},
 };
 
 static uint16_t result_width(uint32_t op, uint32_t w, uint32_t times)
@@ -72,7 +72,7 @@ static void integer_combos(void)
 			uint16_t w = ints[k].widths[n];
 			struct combo c = {.op = ints[k].op, .rw = result_width(ints[k].op, w, ints[k].result)};
 			for (int a = 0; ints[k].args[a]; a++)
-				c.w[a] = ints[k].args[a] == 'w' ? w : ints[k].args[a] == 's' ? 32 : 1;
+				c.w[a] = ints[k].args[a] == 'w' ? w : ints[k].args[a] == 'd' ? 2 * w : ints[k].args[a] == 's' ? 32 : 1;
 			add(c);
 		}
 	static const uint16_t extensions[][2] = {{1, 16}, {1, 32}, {1, 64}, {16, 32}, {16, 64}, {32, 64}};
