@@ -3,7 +3,8 @@
  * Selection takes pieces by p_extract_vector where they are used; as long as the last is to come the whole vector is live, and each
  * piece is a copy. Where every use of a vector is such an extraction, and the pieces do not overlap, one p_split_vector behind its
  * definition gives them all: the allocator lets them stay where they are. Where the block that defines it also uses it whole, and what
- * the pieces are for comes later, p_split_vector stands behind the last such use (amd_schedule keeps it there).
+ * the pieces are for comes later, p_split_vector stands behind the last such use (amd_schedule keeps it there). So that this holds for
+ * vectors that are made of pieces, too, pieces that are used again behind p_create_vector are taken from it: it may then be made where they are.
  * requires: SSA, before amd_live.   ensures: the same values. */
 #include "amd/amd.h"
 
@@ -40,6 +41,89 @@ static void add_piece(struct vec *v, uint32_t total, const struct amd_inst *i)
 	}
 	v->size[at] = (uint8_t)size;
 }
+
+/* --- pieces that outlive the vector made of them --- */
+
+struct uses {
+	uint32_t all, block, here, seen; /* everywhere; where it is defined: how many there, how many so far */
+	uint32_t now;                    /* what stands for it from here to the block's end; 0: itself */
+};
+
+static void count_piece_uses(const struct amd_func *f, struct uses *u)
+{
+	for (uint32_t b = 0; b < f->blocks.len; b++)
+		for (uint32_t n = 0; n < f->blocks.data[b]->insts.len; n++) {
+			const struct amd_inst *i = f->blocks.data[b]->insts.data[n];
+			for (uint32_t k = 0; k < i->nops; k++)
+				if (i->ops[k].kind == AMD_OPND_TEMP) {
+					struct uses *p = &u[i->ops[k].temp];
+					p->all++;
+					p->here += p->block == b + 1 && !amd_is_phi(i);
+				}
+			for (uint32_t k = 0; k < i->ndefs; k++)
+				if (i->defs[k].temp)
+					u[i->defs[k].temp].block = b + 1;
+		}
+}
+
+static uint32_t count_in(const struct amd_inst *i, uint32_t temp)
+{
+	uint32_t n = 0;
+	for (uint32_t k = 0; k < i->nops; k++)
+		n += i->ops[k].kind == AMD_OPND_TEMP && i->ops[k].temp == temp;
+	return n;
+}
+
+/* Is operand k of the vector that i makes used again behind it, and both in this block alone? */
+static bool outlives(const struct amd_inst *i, uint32_t k, const struct uses *all)
+{
+	const struct amd_operand *o = &i->ops[k];
+	const struct uses *u = &all[o->temp], *v = &all[i->defs[0].temp];
+	return o->rc == (amd_rc)(1 | (i->defs[0].rc & AMD_RC_VECTOR)) && count_in(i, o->temp) == 1 && u->all == u->here && u->seen < u->here &&
+	       v->all == v->here;
+}
+
+static void reuse_vectors(struct split *s)
+{
+	struct amd_func *f = s->f;
+	uint32_t ntemps = f->ntemps;
+	struct uses *u = NEWN(f->arena, struct uses, ntemps);
+	count_piece_uses(f, u);
+	for (uint32_t b = 0; b < f->blocks.len; b++) {
+		struct amd_block *blk = f->blocks.data[b], was = *blk;
+		uint32_t head = amd_lane_begin(blk);
+		blk->insts.data = NULL;
+		blk->insts.len = blk->insts.cap = 0;
+		for (uint32_t n = 0; n < was.insts.len; n++) {
+			struct amd_inst *i = was.insts.data[n];
+			amd_append(f, blk, i);
+			for (uint32_t k = 0; k < i->nops && !amd_is_phi(i); k++) {
+				struct amd_operand *o = &i->ops[k];
+				if (o->kind != AMD_OPND_TEMP || o->temp >= ntemps || u[o->temp].block != b + 1)
+					continue;
+				u[o->temp].seen++;
+				if (u[o->temp].now)
+					o->temp = u[o->temp].now;
+			}
+			if (i->op != amd_p_create_vector || n < head || i->defs[0].fixed)
+				continue;
+			for (uint32_t k = 0, at = 0; k < i->nops; at += amd_rc_size(i->ops[k++].rc)) {
+				struct amd_operand *o = &i->ops[k];
+				if (o->kind != AMD_OPND_TEMP || o->temp >= ntemps || u[o->temp].block != b + 1 || !outlives(i, k, u))
+					continue;
+				struct amd_inst *e = amd_inst_new(f, amd_p_extract_vector, 1, 1);
+				e->line = i->line;
+				e->imm = (int32_t)at;
+				e->ops[0] = amd_use(f, i->defs[0].temp);
+				u[o->temp].now = amd_temp_new(f, o->rc);
+				e->defs[0] = amd_def_temp(f, u[o->temp].now);
+				amd_append(f, blk, e);
+			}
+		}
+	}
+}
+
+/* --- splits --- */
 
 static struct vec *vec_of(struct split *s, uint32_t temp)
 {
@@ -199,7 +283,9 @@ static void rename_uses(struct split *s)
 
 void amd_split(struct amd_func *f)
 {
-	struct split s = {.f = f, .n = f->ntemps};
+	struct split s = {.f = f};
+	reuse_vectors(&s);
+	s.n = f->ntemps;
 	s.vecs = NEWN(f->arena, struct vec *, s.n);
 	s.renamed = NEWN(f->arena, uint32_t, s.n);
 	s.from = NEWN(f->arena, uint32_t, s.n);

@@ -49,6 +49,16 @@ static I *combine_scale(C *c, I *i)
 	return ir_b2(c, IR_add, i->width, scaled, ir_const(c->f, i->width, x->args[1]->imm * by));
 }
 
+/* (x << n) & c: (x & c >> n) << n, for the shift then joins an or or add, and x may be masked like that elsewhere. */
+static I *combine_and(struct combiner *w, C *c, I *i)
+{
+	I *x = i->args[0], *k = i->args[1];
+	if (k->op != IR_const || !by_const(x, IR_shl) || x->id >= w->n || w->uses[x->id] != 1 || i->width < 32)
+		return NULL;
+	uint32_t n = (uint32_t)x->args[1]->imm & (i->width - 1u);
+	return ir_b2(c, IR_shl, i->width, ir_b2(c, IR_and, i->width, x->args[0], ir_const(c->f, i->width, k->imm >> n)), x->args[1]);
+}
+
 /* A product of 64 bits that fits in 32. */
 static I *combine_mulwide(C *c, I *i)
 {
@@ -164,6 +174,8 @@ static I *combine(struct combiner *w, C *c, I *i)
 	case IR_mul:
 	case IR_shl:
 		return combine_scale(c, i);
+	case IR_and:
+		return combine_and(w, c, i);
 	case IR_umulwide:
 		return combine_mulwide(c, i);
 	case IR_trunc:
