@@ -132,6 +132,28 @@ void enter(struct build *B, struct ir_block *b)
 	go_on(B, b);
 }
 
+struct offsets offsets_begin(struct build *B, struct ir_inst *n)
+{
+	struct ir_block *body;
+	struct offsets o = {.temp = temp_new(B), .head = ir_block_new(B->f)};
+	body = ir_block_new(B->f);
+	o.done = ir_block_new(B->f);
+	temp_set(B, o.temp, K(32, 0));
+	ir_br(&B->c, o.head);
+	go_on(B, o.head);
+	o.k = temp_get(B, o.temp, 32);
+	ir_condbr(&B->c, ICMP(ULT, o.k, n), body, o.done);
+	go_on(B, body);
+	return o;
+}
+
+void offsets_end(struct build *B, const struct offsets *o, uint32_t step)
+{
+	temp_set(B, o->temp, OP2(add, o->k, K(32, step)));
+	ir_br(&B->c, o->head);
+	go_on(B, o->done);
+}
+
 /* The guard's value as `taken if true`. */
 static struct ir_inst *guard_value(struct build *B, const struct ptx_stmt *s)
 {

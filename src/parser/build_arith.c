@@ -58,6 +58,19 @@ static struct ir_inst *sub_sat(struct build *B, struct ir_inst *x, struct ir_ins
 	return SEL(ICMP(ULT, x, y), K(x->width, 0), sum);
 }
 
+/* d of a and b, or of each half of them; which: one of two operations. */
+typedef struct ir_inst *binary_fn(struct build *B, const struct ptx_stmt *s, bool which, struct ir_inst *x, struct ir_inst *y);
+
+static void binary(struct build *B, const struct ptx_stmt *s, binary_fn *fn, bool which)
+{
+	struct ir_inst *x = A, *y = B_, *d;
+	if (is_packed(TYPE))
+		d = halves(B, fn(B, s, which, half(B, x, 0), half(B, y, 0)), fn(B, s, which, half(B, x, 1), half(B, y, 1)));
+	else
+		d = fn(B, s, which, x, y);
+	def(B, &s->ops[0], d, false);
+}
+
 static struct ir_inst *add_or_sub(struct build *B, const struct ptx_stmt *s, bool sub, struct ir_inst *x,
 				  struct ir_inst *y)
 {
@@ -67,25 +80,14 @@ static struct ir_inst *add_or_sub(struct build *B, const struct ptx_stmt *s, boo
 	return sub ? OP2(sub, x, y) : OP2(add, x, y);
 }
 
-static void add_sub(struct build *B, const struct ptx_stmt *s, bool sub)
-{
-	struct ir_inst *x = A, *y = B_, *d;
-	if (is_packed(TYPE))
-		d = halves(B, add_or_sub(B, s, sub, half(B, x, 0), half(B, y, 0)),
-			   add_or_sub(B, s, sub, half(B, x, 1), half(B, y, 1)));
-	else
-		d = add_or_sub(B, s, sub, x, y);
-	def(B, &s->ops[0], d, false);
-}
-
 void arith_add(struct build *B, const struct ptx_stmt *s)
 {
-	add_sub(B, s, false);
+	binary(B, s, add_or_sub, false);
 }
 
 void arith_sub(struct build *B, const struct ptx_stmt *s)
 {
-	add_sub(B, s, true);
+	binary(B, s, add_or_sub, true);
 }
 
 /* --- carry chains: CC.CF is a predicate register, the carry out of a + b, or of a + ~b + 1 (as an H200 has it: no borrow) --- */
@@ -266,25 +268,14 @@ static struct ir_inst *extreme(struct build *B, const struct ptx_stmt *s, bool m
 	return MOD(relu) ? OP2(smax, d, K(d->width, 0)) : d;
 }
 
-static void min_max(struct build *B, const struct ptx_stmt *s, bool max)
-{
-	struct ir_inst *x = A, *y = B_, *d;
-	if (is_packed(TYPE))
-		d = halves(B, extreme(B, s, max, half(B, x, 0), half(B, y, 0)),
-			   extreme(B, s, max, half(B, x, 1), half(B, y, 1)));
-	else
-		d = extreme(B, s, max, x, y);
-	def(B, &s->ops[0], d, false);
-}
-
 void arith_min(struct build *B, const struct ptx_stmt *s)
 {
-	min_max(B, s, false);
+	binary(B, s, extreme, false);
 }
 
 void arith_max(struct build *B, const struct ptx_stmt *s)
 {
-	min_max(B, s, true);
+	binary(B, s, extreme, true);
 }
 
 /* types[0] is a's, types[1] b's; the accumulator wraps. */

@@ -23,21 +23,12 @@ static void fill_zero(struct build *B, const struct addr *to, uint32_t size)
 /* The first n bytes, n < size: one by one, since no byte beyond may be read. */
 static void copy_bytes(struct build *B, const struct addr *to, const struct addr *from, struct ir_inst *n)
 {
-	uint32_t t = temp_new(B);
-	struct ir_block *head = ir_block_new(B->f), *body = ir_block_new(B->f), *done = ir_block_new(B->f);
 	struct ir_inst *dst = addr_value(B, to), *src = addr_value(B, from);
-	temp_set(B, t, K(32, 0));
-	ir_br(&B->c, head);
-	go_on(B, head);
-	struct ir_inst *k = temp_get(B, t, 32);
-	ir_condbr(&B->c, ICMP(ULT, k, n), body, done);
-	go_on(B, body);
-	struct addr d = {OP2(add, dst, resize(B, k, dst->width, false)), 0, to->space};
-	struct addr f = {OP2(add, src, resize(B, k, src->width, false)), 0, from->space};
+	struct offsets o = offsets_begin(B, n);
+	struct addr d = {OP2(add, dst, resize(B, o.k, dst->width, false)), 0, to->space};
+	struct addr f = {OP2(add, src, resize(B, o.k, src->width, false)), 0, from->space};
 	store_at(B, &d, copy_mem(to->space, 1, 1), load_at(B, &f, copy_mem(from->space, 1, 1), 32, 0), 0);
-	temp_set(B, t, OP2(add, k, K(32, 1)));
-	ir_br(&B->c, head);
-	go_on(B, done);
+	offsets_end(B, &o, 1);
 }
 
 static void copy_part(struct build *B, const struct addr *to, const struct addr *from, uint32_t size, struct ir_inst *n)
@@ -107,17 +98,8 @@ void copy_bulk_zero(struct build *B, const struct ptx_stmt *s)
 	if (!address(B, s, &s->ops[0], PTX_SPACE_SHARED, &to))
 		return;
 	struct ir_inst *n = opd_width(B, &s->ops[1], 32), *dst = addr_value(B, &to);
-	uint32_t t = temp_new(B);
-	struct ir_block *head = ir_block_new(B->f), *body = ir_block_new(B->f), *done = ir_block_new(B->f);
-	temp_set(B, t, K(32, 0));
-	ir_br(&B->c, head);
-	go_on(B, head);
-	struct ir_inst *k = temp_get(B, t, 32);
-	ir_condbr(&B->c, ICMP(ULT, k, n), body, done);
-	go_on(B, body);
-	struct addr d = {OP2(add, dst, k), 0, to.space};
+	struct offsets o = offsets_begin(B, n);
+	struct addr d = {OP2(add, dst, o.k), 0, to.space};
 	store_at(B, &d, copy_mem(to.space, 8, 8), K(64, 0), 0);
-	temp_set(B, t, OP2(add, k, K(32, 8)));
-	ir_br(&B->c, head);
-	go_on(B, done);
+	offsets_end(B, &o, 8);
 }

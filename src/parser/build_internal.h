@@ -72,6 +72,14 @@ void reg_set(struct build *B, uint32_t r, struct ir_inst *v);
 void flush(struct build *B);			 /* regset what later code may read */
 void enter(struct build *B, struct ir_block *b); /* go on in b, knowing no register */
 void go_on(struct build *B, struct ir_block *b); /* go on in b, which the present block dominates */
+/* A loop over the offsets k = 0, step, ... below n: what is built between the two is its body. */
+struct offsets {
+	struct ir_block *head, *done;
+	struct ir_inst *k;
+	uint32_t temp;
+};
+struct offsets offsets_begin(struct build *B, struct ir_inst *n);
+void offsets_end(struct build *B, const struct offsets *o, uint32_t step);
 uint32_t temp_new(struct build *B);		 /* a register of the builder's own, for values over its own branches */
 void temp_set(struct build *B, uint32_t t, struct ir_inst *v);
 struct ir_inst *temp_get(struct build *B, uint32_t t, uint32_t width);

@@ -194,19 +194,10 @@ typedef void chunk_fn(struct build *B, const struct ptx_stmt *s, const struct ad
 static void each_chunk(struct build *B, const struct ptx_stmt *s, const struct addr *to, const struct addr *from,
 		       struct ir_inst *n, uint32_t step, chunk_fn *fn)
 {
-	uint32_t t = temp_new(B);
-	struct ir_block *head = ir_block_new(B->f), *body = ir_block_new(B->f), *done = ir_block_new(B->f);
-	temp_set(B, t, K(32, 0));
-	ir_br(&B->c, head);
-	go_on(B, head);
-	struct ir_inst *k = temp_get(B, t, 32);
-	ir_condbr(&B->c, ICMP(ULT, k, n), body, done);
-	go_on(B, body);
-	struct addr d = element_addr(B, to, k), f = element_addr(B, from, k);
+	struct offsets o = offsets_begin(B, n);
+	struct addr d = element_addr(B, to, o.k), f = element_addr(B, from, o.k);
 	fn(B, s, &d, &f);
-	temp_set(B, t, OP2(add, k, K(32, step)));
-	ir_br(&B->c, head);
-	go_on(B, done);
+	offsets_end(B, &o, step);
 }
 
 static void copy_chunk(struct build *B, const struct ptx_stmt *s, const struct addr *to, const struct addr *from)

@@ -1,4 +1,5 @@
 /* Comparison of outputs, and known.txt. */
+#include "../harness/files.h"
 #include "compare.h"
 
 #include <fnmatch.h>
@@ -8,7 +9,7 @@ static const char *const rule_names[RULES] = {"least-normal", "nan", "any", "ref
 
 bool known_read(struct arena *a, const char *path, struct known_list *k)
 {
-	char *text = conf_read_file(a, path, NULL), *save;
+	char *text = read_file(a, path, NULL), *save;
 	for (char *line = text ? strtok_r(text, "\n", &save) : NULL; line; line = strtok_r(NULL, "\n", &save)) {
 		char *pattern = strchr(line, ' '), *why = strstr(line, " -- ");
 		if (line[0] == '#')

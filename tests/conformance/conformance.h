@@ -110,6 +110,4 @@ void conf_table_index(struct arena *a, struct conf_table *t);
 bool conf_table_read(struct arena *a, const char *path, const struct conf_family *f, struct conf_table *t, char err[256]);
 bool conf_table_write(struct arena *a, const char *path, const struct conf_family *f, const struct conf_table *t);
 
-char *conf_read_file(struct arena *a, const char *path, size_t *size);
-
 #endif

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "../harness/cuda.h"
+#include "../harness/files.h"
 #include "conformance.h"
 
 enum { MODULE = 100 };
@@ -19,7 +20,7 @@ struct targets {
 /* The lines of FAMILY.targets, which must be the family's forms in order. */
 static bool read_targets(struct arena *a, const char *dir, const struct conf_family *f, struct targets *t)
 {
-	char *line = conf_read_file(a, arena_printf(a, "%s/%s.targets", dir, f->name), NULL);
+	char *line = read_file(a, arena_printf(a, "%s/%s.targets", dir, f->name), NULL);
 	t->target = NEWN(a, const char *, f->forms.len);
 	for (uint32_t i = 0; i < f->forms.len; i++) {
 		char *tab = line ? strchr(line, '\t') : NULL, *end = tab ? strchr(tab, '\n') : NULL;
@@ -132,7 +133,7 @@ static bool record_module(struct arena *a, const struct conf_family *f, const st
 	struct arena part;
 	arena_init(&part, NULL);
 	const char *path = module_path(a, f, work, first, unoptimised, "cubin");
-	char *cubin = conf_read_file(&part, path, NULL);
+	char *cubin = read_file(&part, path, NULL);
 	bool ok = cubin && cuda_ok(cu_load(&mod, cubin, 0, NULL, NULL), "module load", path), missed = false;
 	for (uint32_t i = first; i < f->forms.len && i < first + MODULE; i++) {
 		if (!here(t, i) || f->forms.data[i].unoptimised != unoptimised)

@@ -1,4 +1,5 @@
 /* Reads FAMILY.forms: patterns become forms, and forms with an immediate operand instead of a register. */
+#include "../harness/files.h"
 #include "conformance.h"
 
 #include <ctype.h>
@@ -18,22 +19,6 @@ struct reader {
 };
 
 enum { ERR = 256, WHOLE_UNARY = 2048, MOST_KEPT = 8192 };
-
-char *conf_read_file(struct arena *a, const char *path, size_t *size)
-{
-	FILE *f = fopen(path, "rb");
-	if (!f)
-		return NULL;
-	fseek(f, 0, SEEK_END);
-	long n = ftell(f);
-	rewind(f);
-	char *p = n < 0 ? NULL : arena_alloc(a, (size_t)n + 1);
-	bool ok = p && fread(p, 1, (size_t)n, f) == (size_t)n;
-	fclose(f);
-	if (size && ok)
-		*size = (size_t)n;
-	return ok ? p : NULL;
-}
 
 static bool fail(struct reader *r, const char *what, const char *text)
 {
@@ -299,7 +284,7 @@ bool conf_read_family(struct arena *a, const char *dir, const char *name, struct
 	struct reader r = {.a = a, .f = f, .tuples = 4608, .keep = 512, .immediates = 2, .err = err};
 	r.file = arena_printf(a, "%s/%s.forms", dir, name);
 	*f = (struct conf_family){.name = name};
-	char *text = conf_read_file(a, r.file, NULL), *save, *next = text;
+	char *text = read_file(a, r.file, NULL), *save, *next = text;
 	if (!text) {
 		snprintf(err, ERR, "%s: %s", r.file, strerror(errno));
 		return false;

@@ -1,8 +1,8 @@
 /* Reads what table.c writes, compressed. */
+#include "../harness/files_zstd.h"
 #include "conformance.h"
 
 #include <stdlib.h>
-#include <zstd.h>
 
 void conf_table_index(struct arena *a, struct conf_table *t)
 {
@@ -28,20 +28,6 @@ const struct conf_record *conf_find(const struct conf_table *t, const char *text
 		if (!strcmp(t->records.data[t->index[h] - 1].text, text))
 			return &t->records.data[t->index[h] - 1];
 	return NULL;
-}
-
-static char *decompress(struct arena *a, const char *path, size_t *size)
-{
-	size_t n;
-	char *z = conf_read_file(a, path, &n);
-	if (!z)
-		return NULL;
-	unsigned long long full = ZSTD_getFrameContentSize(z, n);
-	if (full == ZSTD_CONTENTSIZE_ERROR || full == ZSTD_CONTENTSIZE_UNKNOWN)
-		return NULL;
-	char *p = arena_alloc(a, full + 1);
-	*size = ZSTD_decompress(p, full, z, n);
-	return ZSTD_isError(*size) ? NULL : p;
 }
 
 /* False where the recording was made with other inputs. */
@@ -85,7 +71,7 @@ static bool form_line(struct arena *a, struct conf_table *t, char *line, const u
 bool conf_table_read(struct arena *a, const char *path, const struct conf_family *f, struct conf_table *t, char err[256])
 {
 	size_t size;
-	char *p = decompress(a, path, &size), *data = p ? memmem(p, size, "\ndata\n", 6) : NULL;
+	char *p = read_zstd(a, path, &size), *data = p ? memmem(p, size, "\ndata\n", 6) : NULL;
 	memset(t, 0, sizeof *t);
 	snprintf(err, 256, "%s: no recording of %s", path, f->name);
 	if (!data)

@@ -10,10 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
 
 #include "base/intern.h"
 #include "base/strbuf.h"
+#include "../harness/files_zstd.h"
 #include "ptx.h"
 
 enum { BATCH = 64, HEADER = 5, LINES = 4, INSTRUCTION = 2 };
@@ -39,40 +39,6 @@ struct state {
 	const char *prologue;
 	uint32_t internal;
 };
-
-static char *slurp(const char *file, size_t *n)
-{
-	FILE *f = fopen(file, "rb");
-	if (!f) {
-		fprintf(stderr, "%s: cannot open\n", file);
-		exit(2);
-	}
-	fseek(f, 0, SEEK_END);
-	long size = ftell(f);
-	rewind(f);
-	char *s = calloc(1, (size_t)size + 1);
-	*n = fread(s, 1, (size_t)size, f);
-	fclose(f);
-	return s;
-}
-
-static char *unzstd(const char *file)
-{
-	size_t n;
-	char *z = slurp(file, &n);
-	unsigned long long size = ZSTD_getFrameContentSize(z, n);
-	if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR)
-		size = 64u << 20;
-	char *s = calloc(1, (size_t)size + 1);
-	size_t got = ZSTD_decompress(s, (size_t)size, z, n);
-	free(z);
-	if (ZSTD_isError(got)) {
-		fprintf(stderr, "%s: %s\n", file, ZSTD_getErrorName(got));
-		exit(2);
-	}
-	s[got] = 0;
-	return s;
-}
 
 /* Cuts off the field up to the next tab. */
 static char *field(char **line)
@@ -377,18 +343,17 @@ int main(int argc, char **argv)
 	if (argc < 4)
 		return 2;
 	struct state st = {.ctx = ptx_context_new()};
-	size_t size;
 	bool print = argc > 4 && !strcmp(argv[4], "--print");
 	const char *only = argc > 4 && !strncmp(argv[4], "--only=", 7) ? argv[4] + 7 : "";
 	arena_init(&st.arena, NULL);
 	interner_init(&st.in, &st.arena);
-	char *prologue = slurp(argv[2], &size);
+	char *prologue = need_file(argv[2], read_file(&st.arena, argv[2], NULL));
 	for (char *p = prologue; *p; p++)
 		if (*p == '\n')
 			*p = ' ';
 	st.prologue = prologue;
 	struct row *rows;
-	uint32_t n = load_rows(&st, unzstd(argv[1]), only, &rows), nforms = 0, failed = 0, refused = 0, unparsed = 0;
+	uint32_t n = load_rows(&st, need_file(argv[1], read_zstd(&st.arena, argv[1], NULL)), only, &rows), nforms = 0, failed = 0, refused = 0, unparsed = 0;
 	compile_all(&st, rows, n);
 	struct strmap map = {0};
 	struct form *forms = NEWN(&st.arena, struct form, n + 1);
@@ -402,7 +367,7 @@ int main(int argc, char **argv)
 	for (uint32_t i = 0; i < nforms; i++)
 		if (forms[i].why && forms[i].taken)
 			forms[i].why = partly(&st, forms[i].why);
-	failed += load_list(&st, slurp(argv[3], &size), &map, forms, nforms, !*only && !print);
+	failed += load_list(&st, need_file(argv[3], read_file(&st.arena, argv[3], NULL)), &map, forms, nforms, !*only && !print);
 	qsort(forms, nforms, sizeof *forms, by_opcode);
 	if (print) {
 		for (uint32_t i = 0; i < nforms; i++)

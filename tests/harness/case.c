@@ -1,5 +1,6 @@
 /* Reader of .case files. */
 #include "case.h"
+#include "files.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -25,23 +26,6 @@ static bool fail(struct reader *r, const char *what, const char *word)
 {
 	snprintf(r->err, 256, "%s:%d: %s%s%s", r->path, r->line, what, word ? ": " : "", word ? word : "");
 	return false;
-}
-
-char *read_file(struct arena *a, const char *path, size_t *size)
-{
-	FILE *f = fopen(path, "rb");
-	if (!f)
-		return NULL;
-	fseek(f, 0, SEEK_END);
-	long n = ftell(f);
-	rewind(f);
-	char *p = n < 0 ? NULL : arena_alloc(a, (size_t)n + 1);
-	if (p && fread(p, 1, (size_t)n, f) != (size_t)n)
-		p = NULL;
-	fclose(f);
-	if (p && size)
-		*size = (size_t)n;
-	return p;
 }
 
 static int find_type(const char *s, size_t n)

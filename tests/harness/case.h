@@ -78,9 +78,6 @@ uint16_t half_from_double(double v);
 /* The programs under a corpus directory (DIR/NAME/NAME.case), sorted. Returns their number, -1 where DIR cannot be read. */
 int corpus_programs(struct arena *a, const char *dir, const char ***names);
 
-/* Whole file; NULL where it cannot be read. */
-char *read_file(struct arena *a, const char *path, size_t *size);
-
 /* golden.c: the outputs of a case as recorded on hardware. */
 bool golden_write(const struct test_case *c, const char *path);
 /* Compares the outputs with a recording; prints up to three differences of each to f. Returns the number of outputs

@@ -12,8 +12,8 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <zstd.h>
 
+#include "files_zstd.h"
 #include "product.h"
 #include "sim_run.h"
 
@@ -36,20 +36,6 @@ struct task {
 	pid_t pid;
 	FILE *out;
 };
-
-static char *read_golden(struct arena *a, const char *path, size_t *size)
-{
-	size_t n;
-	char *z = read_file(a, path, &n);
-	if (!z)
-		return NULL;
-	unsigned long long full = ZSTD_getFrameContentSize(z, n);
-	if (full == ZSTD_CONTENTSIZE_ERROR || full == ZSTD_CONTENTSIZE_UNKNOWN)
-		return NULL;
-	char *p = arena_alloc(a, full + 1);
-	*size = ZSTD_decompress(p, full, z, n);
-	return ZSTD_isError(*size) ? NULL : p;
-}
 
 /* Size of a function's symbol in a 64-bit ELF file, 0 where there is none. */
 static uint64_t code_bytes(const void *elf, size_t size, const char *name)
@@ -124,7 +110,7 @@ static int run_task(const struct options *o, const struct task *t)
 		fprintf(t->out, "  %s\n", err);
 		return WRONG;
 	}
-	char *golden = read_golden(&a, arena_printf(&a, "%s.golden.zst", base), &golden_size);
+	char *golden = read_zstd(&a, arena_printf(&a, "%s.golden.zst", base), &golden_size);
 	if (!golden) {
 		fprintf(t->out, "  %s.golden.zst cannot be read\n", base);
 		return WRONG;

@@ -8,6 +8,7 @@
 
 #include "case.h"
 #include "cuda.h"
+#include "files.h"
 
 static bool run_launch(struct test_case *c, void *mod, const struct launch *l)
 {

@@ -3,29 +3,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../harness/files.h"
 #include "parser/ptx_dump.h"
 #include "parser/ptx_parse.h"
-
-static char *slurp(const char *file, size_t *n)
-{
-	FILE *f = fopen(file, "rb");
-	if (!f)
-		return NULL;
-	fseek(f, 0, SEEK_END);
-	long size = ftell(f);
-	rewind(f);
-	char *s = malloc((size_t)size + 1);
-	*n = s ? fread(s, 1, (size_t)size, f) : 0;
-	fclose(f);
-	return s;
-}
 
 int main(int argc, char **argv)
 {
 	size_t n;
-	char *text = argc > 1 ? slurp(argv[1], &n) : NULL;
-	if (!text)
-		return 2;
 	struct trap trap;
 	struct arena a;
 	arena_init(&a, &trap);
@@ -33,6 +17,9 @@ int main(int argc, char **argv)
 		printf("internal error: %s\n", trap.msg);
 		return 1;
 	}
+	char *text = argc > 1 ? read_file(&a, argv[1], &n) : NULL;
+	if (!text)
+		return 2;
 	struct diags d;
 	diags_init(&d, &a);
 	struct ptx_module *m = ptx_parse(&a, &d, text, n, NULL);
@@ -46,6 +33,5 @@ int main(int argc, char **argv)
 		fputs(sb_str(&sb), stdout);
 	}
 	arena_free(&a);
-	free(text);
 	return 0;
 }

@@ -7,27 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../harness/files.h"
 #include "base/strbuf.h"
 #include "parser/ptx_parse.h"
 
 static const char head[] = ".version 9.0\n.target sm_90\n.address_size 64\n";
-
-static char *slurp(const char *file)
-{
-	FILE *f = fopen(file, "rb");
-	if (!f) {
-		fprintf(stderr, "%s: cannot open\n", file);
-		exit(2);
-	}
-	fseek(f, 0, SEEK_END);
-	long size = ftell(f);
-	rewind(f);
-	char *s = calloc(1, (size_t)size + 1);
-	if (fread(s, 1, (size_t)size, f) != (size_t)size)
-		exit(2);
-	fclose(f);
-	return s;
-}
 
 /* \xNN back to bytes, in place. */
 static size_t unescape(char *s)
@@ -76,8 +60,10 @@ int main(int argc, char **argv)
 	uint32_t passed = 0, failed = 0, known = 0;
 	if (argc != 3)
 		return 2;
-	char *list = slurp(argv[2]);
-	for (char *c = strstr(slurp(argv[1]), "\n=== "), *next; c; c = next) {
+	struct arena files;
+	arena_init(&files, NULL);
+	char *list = need_file(argv[2], read_file(&files, argv[2], NULL));
+	for (char *c = strstr(need_file(argv[1], read_file(&files, argv[1], NULL)), "\n=== "), *next; c; c = next) {
 		char *name = c + 5, *verdict = strchr(name, '\t') + 1, *text = strchr(verdict, '\n') + 1;
 		next = strstr(text - 1, "\n=== ");
 		verdict[-1] = text[-1] = 0;
@@ -108,6 +94,7 @@ int main(int argc, char **argv)
 		free(whole);
 		arena_free(&a);
 	}
+	arena_free(&files);
 	if (known)
 		printf("skipped: %u modules where the answer differs from ptxas on purpose (tests/parser/modules.known)\n", known);
 	printf("%u passed, %u failed, %u skipped\n", passed, failed, known);

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
 
+#include "../harness/files_zstd.h"
 #include "base/intern.h"
 #include "base/strbuf.h"
 #include "parser/ptx_parse.h"
@@ -20,40 +20,6 @@ struct row {
 struct counts {
 	uint32_t passed, failed, known;
 };
-
-static char *slurp(const char *file, size_t *n)
-{
-	FILE *f = fopen(file, "rb");
-	if (!f) {
-		fprintf(stderr, "%s: cannot open\n", file);
-		exit(2);
-	}
-	fseek(f, 0, SEEK_END);
-	long size = ftell(f);
-	rewind(f);
-	char *s = calloc(1, (size_t)size + 1);
-	*n = fread(s, 1, (size_t)size, f);
-	fclose(f);
-	return s;
-}
-
-static char *unzstd(const char *file)
-{
-	size_t n;
-	char *z = slurp(file, &n);
-	unsigned long long size = ZSTD_getFrameContentSize(z, n);
-	if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR)
-		size = 64u << 20;
-	char *s = calloc(1, (size_t)size + 1);
-	size_t got = ZSTD_decompress(s, (size_t)size, z, n);
-	free(z);
-	if (ZSTD_isError(got)) {
-		fprintf(stderr, "%s: %s\n", file, ZSTD_getErrorName(got));
-		exit(2);
-	}
-	s[got] = 0;
-	return s;
-}
 
 static bool split_row(char *line, struct row *r)
 {
@@ -78,10 +44,9 @@ static const char *key(struct interner *in, struct strbuf *sb, const struct row 
 
 static void load_known(const char *file, struct arena *a, struct interner *in, struct strmap *known)
 {
-	size_t n;
 	struct strbuf sb;
 	sb_init(&sb, a);
-	for (char *l = strtok(slurp(file, &n), "\n"); l; l = strtok(NULL, "\n")) {
+	for (char *l = strtok(need_file(file, read_file(a, file, NULL)), "\n"); l; l = strtok(NULL, "\n")) {
 		struct row r;
 		if (*l != '#' && split_row(l, &r))
 			strmap_put(a, known, key(in, &sb, &r), (void *)1);
@@ -140,10 +105,9 @@ int main(int argc, char **argv)
 	struct strmap known = {0};
 	struct counts c = {0};
 	VEC(struct row) rows = {0};
-	size_t n;
 	arena_init(&a, NULL);
 	interner_init(&in, &a);
-	char *text = unzstd(argv[1]), *prologue = slurp(argv[2], &n);
+	char *text = need_file(argv[1], read_zstd(&a, argv[1], NULL)), *prologue = need_file(argv[2], read_file(&a, argv[2], NULL));
 	for (char *p = prologue; *p; p++)
 		if (*p == '\n')
 			*p = ' ';

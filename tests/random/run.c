@@ -10,12 +10,12 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <zstd.h>
 
 #include "base/arena.h"
 #include "ptx.h"
 #include "sim/sim.h"
 #include "../harness/case.h"
+#include "../harness/files_zstd.h"
 
 enum { IN_BYTES = 256 * 4, OUT_PER = 32, ATOM_BYTES = 64 * 4, BYTES_PER = 64, SECONDS = 60 };
 
@@ -165,14 +165,9 @@ static void program(const char *name, int p, int few, int only, const char *text
 /* A file of pack.py: a line "NAME BYTES-OF-PTX BYTES-OF-OUTPUTS", then both, and so on. */
 static bool pack(struct arena *a, const char *path, int few, int only)
 {
-	size_t packed_size, size, done;
-	const char *packed = read_file(a, path, &packed_size);
-	unsigned long long full = packed ? ZSTD_getFrameContentSize(packed, packed_size) : ZSTD_CONTENTSIZE_ERROR;
-	if (full == ZSTD_CONTENTSIZE_ERROR || full == ZSTD_CONTENTSIZE_UNKNOWN)
-		return false;
-	char *data = arena_alloc(a, full + 1), name[64];
-	size = ZSTD_decompress(data, full, packed, packed_size);
-	if (ZSTD_isError(size))
+	size_t size, done;
+	char *data = read_zstd(a, path, &size), name[64];
+	if (!data)
 		return false;
 	for (int p = 0; size; p++) {
 		int head = 0;
@@ -208,7 +203,7 @@ int main(int argc, char **argv)
 			return 2;
 	}
 	for (; k < argc; k++) {
-		size_t size, want_size, n = strlen(argv[k]);
+		size_t size = 0, want_size = 0, n = strlen(argv[k]);
 		if (n > 4 && !strcmp(argv[k] + n - 4, ".zst")) {
 			if (!pack(a, argv[k], few, only)) {
 				printf("FAIL %s: cannot be read\n", argv[k]);

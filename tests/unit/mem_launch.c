@@ -5,6 +5,7 @@
 
 #include "ptx.h"
 #include "sim/sim.h"
+#include "../harness/files.h"
 #include "unit.h"
 
 struct device {
@@ -13,30 +14,23 @@ struct device {
 	struct sim_module *module;
 };
 
-static char *slurp(const char *file)
-{
-	FILE *f = fopen(file, "r");
-	char *s = calloc(1, 65536);
-	ck_assert_ptr_nonnull(f);
-	ck_assert(fread(s, 1, 65535, f) > 0);
-	fclose(f);
-	return s;
-}
-
 static struct device device(const char *gpu, const char *file, uint32_t dynamic)
 {
 	struct device d = {.ctx = ptx_context_new()};
 	struct ptx_options opt = {.gpu = gpu, .check = 1, .dynamic_shared = dynamic};
 	const struct ptx_output *out;
 	const char *why = NULL;
-	char err[512], *text = slurp(file);
+	char err[512], *text;
+	struct arena a;
+	arena_init(&a, NULL);
+	ck_assert_ptr_nonnull(text = read_file(&a, file, NULL));
 	ck_assert_msg(ptx_compile(d.ctx, &opt, text, strlen(text), &out) == PTX_OK, "%s: %s", file, out->diagnostics[0].text);
 	ck_assert_int_eq(out->nkernels, 1);
 	ck_assert_int_eq(out->kernels[0].dynamic_in_memory, dynamic != 0);
 	d.sim = sim_new(gpu, NULL, &why);
 	d.module = sim_load(d.sim, out->object, out->object_size, err, sizeof err);
 	ck_assert_msg(d.module != NULL, "%s", err);
-	free(text);
+	arena_free(&a);
 	return d;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "../../harness/cuda.h"
+#include "../../harness/files.h"
 #include "memory.h"
 
 static void fill(uint8_t *p, uint32_t stream, uint32_t n)
@@ -92,7 +93,7 @@ static void record_from(const struct mem_forms *f, uint32_t first, const char *d
 		struct arena a;
 		arena_init(&a, NULL);
 		alarm(10);
-		char *cubin = conf_read_file(&a, arena_printf(&a, "%s/%u.cubin", dir, k), NULL);
+		char *cubin = read_file(&a, arena_printf(&a, "%s/%u.cubin", dir, k), NULL);
 		if (cubin)
 			record_form(&a, &f->list.data[k], cubin, k, in, out, &results[k]);
 		else
