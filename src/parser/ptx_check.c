@@ -50,11 +50,26 @@ static const char *result_expected(const struct check *c)
 	return arena_printf(c->P->arena, "Result register required for instruction '%s'", c->op);
 }
 
-/* r + 4 or symbol + 4 as a source: an integer sum. */
+static bool is_integer(uint32_t type)
+{
+	return ptx_type_is_int(type) || ptx_type_is_bits(type);
+}
+
+static bool takes_sum(const struct form_opd *f, uint32_t type)
+{
+	return f->kind == FO_SRC && !(f->flags & (FO_SELECT | FO_REGONLY)) && ptx_type_bits(type) >= 16 && ptx_type_bits(type) <= 64;
+}
+
+/* r + 4 as a source: an integer sum, of which the operand takes the low bits (as on an H200; of wider operands ptxas leaves the upper
+ * bits as they come). */
 static bool offset_fits(const struct form_opd *f, uint32_t reg, uint32_t type)
 {
-	return f->kind == FO_SRC && !(f->flags & (FO_SELECT | FO_REGONLY)) && (ptx_type_is_int(type) || ptx_type_is_bits(type)) && (ptx_type_is_int(reg) || ptx_type_is_bits(reg)) &&
-	       ptx_type_bits(type) >= 16 && ptx_type_bits(type) <= 64;
+	uint32_t bits = ptx_type_bits(type);
+	if (!takes_sum(f, type) || !is_integer(reg) || bits > ptx_type_bits(reg))
+		return false;
+	if (bits == ptx_type_bits(reg))
+		return is_integer(type) || ptx_type_is_bits(reg);
+	return is_integer(type) && (f->type < FT_FIXED || f->flags & FO_WIDER);
 }
 
 /* A special register is a source of mov and of conversions between integers. */
@@ -85,7 +100,7 @@ static const char *check_symbol(struct check *c, const struct form_opd *f, const
 		return NULL;
 	}
 	if (o->n && !o->neg && (o->sym->kind == PTX_SYM_VAR || o->sym->kind == PTX_SYM_FUNC) && !(f->flags & (FO_IMMONLY | FO_REGONLY)))
-		return (f->type < FT_FIXED || ptx_type_bits(type) < 64) && offset_fits(f, PTX_T_b64, type) ? NULL : ptx_check_mismatch(c);
+		return (f->type < FT_FIXED || ptx_type_bits(type) < 64) && is_integer(type) && takes_sum(f, type) ? NULL : ptx_check_mismatch(c);
 	return arena_printf(c->P->arena, "Argument %u of instruction '%s': must be register", c->arg, c->op);
 }
 
@@ -120,7 +135,7 @@ static const char *check_reg(struct check *c, const struct form_opd *f, const st
 		return arena_printf(c->P->arena, "Video selector is not allowed on source operand for instruction '%s'", c->op);
 	if (o->sel > 4 && !selector_fits(c, f, o))
 		return arena_printf(c->P->arena, "Incorrect video selector for operand %u", c->arg);
-	if (type == PTX_T_none)
+	if (type == PTX_T_none || o->n)
 		return NULL;
 	if (f->type >= FT_FIXED && ptx_type_is_int(type) && c->P->regs.data[o->reg].type == PTX_T_f16x2)
 		return ptx_check_mismatch(c);

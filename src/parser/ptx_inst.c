@@ -147,6 +147,16 @@ static void push_inst(struct parse *P, const char *text, const struct ptx_operan
 				   .line = P->inst_line, .guard = PTX_NO_REG, .m = oc->row_mods[0], .ops = e});
 }
 
+/* Of a register of `bits` bits the low `n`. */
+static struct ptx_operand low_bits(struct parse *P, struct ptx_operand x, uint32_t bits, uint32_t n)
+{
+	if (!n || n >= bits)
+		return x;
+	struct ptx_operand t[2] = {temporary(P, n == 16 ? PTX_T_b16 : PTX_T_b32), x};
+	push_inst(P, n == 32 ? "cvt.u32.u64" : bits == 32 ? "cvt.u16.u32" : "cvt.u16.u64", t, 2);
+	return t[0];
+}
+
 /* Sources r + 4, symbol + 4 and special registers of instructions other than mov become registers of their own. */
 static void lower_sources(struct parse *P, const struct form_row *r, const struct ptx_mods *m, struct ptx_operand *ops, uint32_t n)
 {
@@ -165,6 +175,7 @@ static void lower_sources(struct parse *P, const struct form_row *r, const struc
 			t[1].n = 0;
 			t[1].imm = 0;
 			push_inst(P, bits == 16 ? "add.u16" : bits == 32 ? "add.u32" : "add.u64", t, 3);
+			t[0] = low_bits(P, t[0], bits, ptx_type_bits(ptx_operand_type(m, f)));
 		} else {
 			push_inst(P, bits == 16 ? "mov.u16" : bits == 32 ? "mov.u32" : "mov.u64", t, 2);
 		}

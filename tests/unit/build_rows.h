@@ -46,6 +46,11 @@ static s64 clamp(s128 x, s64 lo, s64 hi)
 }
 R(add32, (u32)(a + b))
 R(sub32, (u32)(a - b))
+R(less8, (u32)(a - 8))
+R(less8_16, (u16)(a - 8))
+R(more4, (u32)(a + 4))
+R(add_less8, (u32)(a + b - 8))
+R(mul_more7, (u16)((u16)a * (u16)(b + 7)))
 R(add_sat, (u32)clamp((s128)(s32)a + (s32)b, INT32_MIN, INT32_MAX))
 R(sub_sat, (u32)clamp((s128)(s32)a - (s32)b, INT32_MIN, INT32_MAX))
 R(add16x2, (u16)(a + b) | (u32)(u16)((a >> 16) + (b >> 16)) << 16)
@@ -622,6 +627,9 @@ static const struct row hand_rows[] = {
 	ROW("cvt.sat.u16.u32 $d, $a", "w=h", cvt_sat_u16_u32),
 	ROW("cvt.s64.s16 $d, $a", "h=l", cvt_s64_s16),
 	ROW("cvt.s16.s8 $d, $a", "h=h", cvt_s16_s8),
+	/* sums of registers that are wider, or of bits for a float: as an H200 */
+	ROW("mov.b32 $d, $a+-8", "l=w", less8), ROW("mov.b16 $d, $a+-8", "l=h", less8_16), ROW("mov.f32 $d, $a+4", "w=w", more4),
+	ROW("add.u32 $d, $a, $b+-8", "wl=w", add_less8), ROW("mul.lo.u16 $d, $a, $b+7", "hw=h", mul_more7),
 	ROW("mov.b32 $d, {$a, $b}", "hh=w", mov_pack),
 	ROW("add.bf16 $d, $a, $b", "gg=g", add_bf16),
 	ROW("mul.bf16 $d, $a, $b", "gg=g", mul_bf16),
