@@ -58,10 +58,12 @@ struct mc_disasm *mc_disasm_new(const char *gpu, const char *features)
 	auto d = std::make_unique<mc_disasm>();
 	MCTargetOptions opts;
 	d->mri.reset(t->createMCRegInfo(triple));
+	if (!d->mri)
+		return nullptr;
 	d->mai.reset(t->createMCAsmInfo(*d->mri, triple, opts));
 	d->mii.reset(t->createMCInstrInfo());
 	d->sti.reset(t->createMCSubtargetInfo(triple, gpu, features ? features : ""));
-	if (!d->mri || !d->mai || !d->mii || !d->sti || !d->sti->isCPUStringValid(gpu))
+	if (!d->mai || !d->mii || !d->sti || !d->sti->isCPUStringValid(gpu))
 		return nullptr;
 	d->ctx = std::make_unique<MCContext>(triple, d->mai.get(), d->mri.get(), d->sti.get());
 	d->dis.reset(t->createMCDisassembler(*d->sti, *d->ctx));

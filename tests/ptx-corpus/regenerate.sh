@@ -1,4 +1,4 @@
-#!/bin/sh
+#!/bin/bash
 # regenerate.sh [NAME...]: makes the corpus' PTX again, NAME/NAME.{sm_75,sm_100,clang}.ptx (committed), and clang's AMDGPU code
 # objects and LLVM IR, $B/ptx-corpus/NAME.{gfx1030,gfx1100}.{co,ll} (not committed). --amdgpu makes the latter only.
 # Runs in each program's folder, so that no path of this machine gets into the PTX.

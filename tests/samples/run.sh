@@ -37,10 +37,10 @@ ptx_of() { # FILE ARCH
 # What has errors is taken out and the rest tried again, so that one kernel's refusal does not hide another's. Leaves BASE.GPU.result: a
 # line for the module (`module EXIT MILLISECONDS KERNELS`), one for each refusal (`refused KERNEL MESSAGE`).
 compile() { # PTX GPU
-	local ptx=$1 base=${1%.ptx}.$2 start end rc first= ms= n
+	local ptx=$1 base=${1%.ptx}.$2 start end rc first='' ms='' n
 	n=$(grep -cE '^(\.[a-z]+[ 	]+)*\.entry' "$ptx")
 	: >"$base.refusals"
-	for try in 1 2 3 4 5; do
+	for _ in 1 2 3 4 5; do
 		start=$(date +%s%N)
 		(ulimit -v 3000000; timeout "$LIMIT" "$B/ptxas-amd" --gpu="$2" -o "$base.co" "$ptx") >"$base.msg" 2>&1
 		rc=$?

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "../read_all.h"
 #include "amd/amd.h"
 #include "ir/ir.h"
 
@@ -47,19 +48,6 @@ static const struct pass passes[] = {
 	{"legal_spaces", NULL, ir_legal_spaces},
 	{"recursion", NULL, ir_recursion},
 };
-
-static char *read_all(size_t *n)
-{
-	size_t cap = 1 << 16;
-	char *p = malloc(cap);
-	*n = 0;
-	for (size_t got; (got = fread(p + *n, 1, cap - *n, stdin)) > 0;) {
-		*n += got;
-		if (*n == cap)
-			p = realloc(p, cap *= 2);
-	}
-	return p;
-}
 
 static uint32_t count_insts(struct ir_module *m)
 {
@@ -125,7 +113,11 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	diags_init(&d, &a);
-	char *text = read_all(&n);
+	char *text = read_all(stdin, &n);
+	if (!text) {
+		perror("ir-opt");
+		return 1;
+	}
 	struct ir_module *m = ir_read(&a, &d, text, n);
 	bool timed = argc > 1 && !strcmp(argv[argc - 1], "time");
 	for (uint32_t k = 0; m && k < m->funcs.len; k++)

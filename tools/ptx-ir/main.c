@@ -8,6 +8,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "../read_all.h"
 #include "parser/build.h"
 #include "parser/ptx_parse.h"
 
@@ -15,19 +16,6 @@ struct options {
 	bool ssa, quiet, time;
 	const char *file;
 };
-
-static char *read_all(FILE *f, size_t *n)
-{
-	size_t cap = 1 << 16;
-	char *p = malloc(cap);
-	*n = 0;
-	for (size_t got; p && (got = fread(p + *n, 1, cap - *n, f)) > 0;) {
-		*n += got;
-		if (*n == cap)
-			p = realloc(p, cap *= 2);
-	}
-	return p;
-}
 
 static double now(void)
 {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../read_all.h"
 #include "ptx.h"
 
 enum { EXIT_FAILED = 255, MAX_NAMES = 64, MAX_GPUS = 16 };
@@ -60,36 +61,6 @@ static void usage(FILE *f)
 	      "with a warning (-lineinfo, -g, --maxrregcount ...).\n"
 	      "exit status: 0, or 255 where there is no output\n",
 	      f);
-}
-
-static char *read_all(const char *path, size_t *size)
-{
-	FILE *f = strcmp(path, "-") ? fopen(path, "rb") : stdin;
-	if (!f)
-		return NULL;
-	size_t n = 0, cap = 1 << 16;
-	char *buf = malloc(cap);
-	while (buf) {
-		size_t got = fread(buf + n, 1, cap - n, f);
-		n += got;
-		if (!got)
-			break;
-		if (n == cap) {
-			char *more = realloc(buf, cap *= 2);
-			if (!more)
-				free(buf);
-			buf = more;
-		}
-	}
-	bool bad = ferror(f);
-	if (f != stdin)
-		fclose(f);
-	if (bad) {
-		free(buf);
-		return NULL;
-	}
-	*size = n;
-	return buf;
 }
 
 /* The value of an option given as --name=value, --name value or -name value; NULL: not this option. */
@@ -357,11 +328,14 @@ static int run(struct args *a)
 	size_t size;
 	if (!gpus_known(a) || (warn_of_options(a) && a->warnings_are_errors))
 		return EXIT_FAILED;
-	char *text = read_all(a->input, &size);
+	FILE *f = strcmp(a->input, "-") ? fopen(a->input, "rb") : stdin;
+	char *text = f ? read_all(f, &size) : NULL;
 	if (!text) {
 		fprintf(stderr, "ptxas fatal   : Could not open input file '%s': %s\n", a->input, strerror(errno));
 		return EXIT_FAILED;
 	}
+	if (f != stdin)
+		fclose(f);
 	struct ptx_context *ctx = ptx_context_new();
 	bool ok = ctx != NULL;
 	if (!ok)
