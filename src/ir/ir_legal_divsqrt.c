@@ -2,7 +2,8 @@
  *
  * Division: operands scaled into the safe range (div_scale), the reciprocal refined by Newton steps, the quotient to within half an
  * ulp, its remainder exactly, and one last fused step in the mode asked for (div_fmas, which undoes the scale); div_fixup puts in
- * zeros, infinities and NaN. The remainder's sign is exact and the quotient before the last step nearest, so directed modes round right too.
+ * zeros, infinities and NaN. The remainder's sign is exact and the quotient before the last step nearest, so directed modes round right
+ * whatever 1/d is.
  * Square root: to nearest, then one exact residual decides whether a directed mode moves by one ulp.
  * source: Markstein, "IA-64 and Elementary Functions"; LLVM's AMDGPU LowerFDIV32, LowerFDIV64, lowerFSQRTF32, lowerFSQRTF64. */
 #include "ir/ir_legal.h"
@@ -41,19 +42,6 @@ static I *fmas(C *c, I *r, I *y, I *q, I *scaled, enum ir_rnd rnd)
 	return ir_emit(c, i);
 }
 
-/* The last step in a directed mode needs the reciprocal to nearest. Newton's steps miss it, to below, for one mantissa: all ones, where it is odd. */
-static I *odd_reciprocal(C *c, I *y, I *d)
-{
-	I *ones = ir_c32(c, 0xffffffff);
-	if (y->width == 32) {
-		I *all = ir_cmp(c, IR_icmp, IRC_EQ, ir_b2(c, IR_or, 32, d, ir_c32(c, 0xff800000)), ones);
-		return ir_b3(c, IR_addc, 32, y, ir_c32(c, 0), all);
-	}
-	I *high = ir_b2(c, IR_or, 32, ir_hi32(c, d), ir_c32(c, 0xfff00000)), *low = ir_lo32(c, y);
-	I *all = ir_cmp(c, IR_icmp, IRC_EQ, ir_b2(c, IR_and, 32, high, ir_lo32(c, d)), ones);
-	return ir_pack64(c, ir_b3(c, IR_addc, 32, low, ir_c32(c, 0), all), ir_hi32(c, y));
-}
-
 /* div_scale leaves f32 numerators of 2^-103 alone, of which a remainder may need one bit more than subnormals have: both operands are
  * multiplied by this first. */
 static I *scale_small(C *c, I *num)
@@ -62,20 +50,15 @@ static I *scale_small(C *c, I *num)
 	return ir_select(c, small, ir_f32(c->f, 0x1p32f), one(c, 32));
 }
 
-/* The last step of a division to nearest needs a reciprocal y to nearest. Newton's steps miss it for one denominator, all ones, where they
- * give 1/2, and then one quotient is wrong: of a power of two, which comes out half way between two numbers.
- * f32: the first quotient is made greater than the exact one, which the next step, with y below 1/d, does not undo.
- * f64: the last product takes y one ulp up where its fraction is zero. For denominators that are powers of two the remainder is zero. */
+/* Above what it was, away from zero. */
 static I *next_up(C *c, I *x)
 {
 	return ir_b2(c, IR_add, 32, x, ir_c32(c, 1));
 }
 
-static I *off_half(C *c, I *y)
+static I *off_half(C *c, I *x)
 {
-	I *zero = ir_c32(c, 0), *low = ir_lo32(c, y), *high = ir_hi32(c, y);
-	I *fraction = ir_b2(c, IR_or, 32, ir_b2(c, IR_and, 32, high, ir_c32(c, 0xfffff)), low);
-	return ir_pack64(c, ir_b3(c, IR_addc, 32, low, zero, ir_cmp(c, IR_icmp, IRC_EQ, fraction, zero)), high);
+	return ir_pack64(c, ir_b2(c, IR_umax, 32, ir_lo32(c, x), ir_c32(c, 1)), ir_hi32(c, x));
 }
 
 struct division {
@@ -93,41 +76,48 @@ static struct division refine(C *c, I *num, I *den, I *first)
 	return v;
 }
 
+/* Correct to nearest takes 1/d to nearest, or nearly so where d is not within some ulps of a power of two from below.
+ * f32: Newton's step misses that for d all ones alone, giving 1/2, and then one quotient is wrong, of a power of two, that comes out half
+ * way between two numbers. The first quotient made greater than the exact one, the next comes out right, as 1/2 is below 1/d.
+ * f64: after two steps 1/d may be just over half an ulp off, which is too much where d is all ones but for the last bits. Its remainder is
+ * exact, so a third step ends that; for d all ones off_half has. */
 static I *divide(C *c, I *top, I *bottom, enum ir_rnd rnd)
 {
 	uint32_t w = top->width;
+	bool wide = w == 64, nearest = rnd == IR_RN;
 	I *num = top, *den = bottom;
-	if (w == 32) {
+	if (!wide) {
 		I *s = scale_small(c, top);
 		num = mul(c, top, s);
 		den = mul(c, bottom, s);
 	}
 	struct division v = refine(c, num, den, one(c, w));
-	I *y = rnd == IR_RN ? v.y : odd_reciprocal(c, v.y, v.d), *nd = neg(c, v.d), *q = mul(c, v.n, y);
-	if (w == 32 && rnd == IR_RN)
+	I *nd = neg(c, v.d), *y = v.y;
+	if (wide && nearest) {
+		y = off_half(c, y);
+		y = fused(c, fused(c, nd, y, one(c, w)), y, y);
+	}
+	I *q = mul(c, v.n, y);
+	if (!wide && nearest)
 		q = next_up(c, q);
 	I *r = fused(c, nd, q, v.n);
-	if (w == 32 || rnd != IR_RN) {
+	if (!wide || !nearest) {
 		q = fused(c, r, y, q);
 		r = fused(c, nd, q, v.n);
 	}
-	if (w == 64 && rnd == IR_RN)
-		y = off_half(c, y);
 	return ir_b3(c, IR_amd_div_fixup, w, fmas(c, r, y, q, v.scaled, rnd), bottom, top);
 }
 
-/* 1 / x to nearest. f32: tests/approx/reciprocal.c has it for every x and every v_rcp: with y just below 1/d and the quotient one ulp above
- * y, one correction is enough. f64: off_half without a look at the upper word; that it is enough is there too. */
+/* 1 / x to nearest, which tests/approx/reciprocal.c has for whatever v_rcp gives. f32: with y just below 1/d and the quotient one ulp above y
+ * one correction is enough. f64: only where d is all ones is the factor not good enough; one whose lower word is zero may be an ulp up. */
 static I *reciprocal(C *c, I *x)
 {
 	uint32_t w = x->width;
 	struct division v = refine(c, one(c, w), x, w == 32 ? ir_f32(c->f, 0x1.fffffep-1f) : one(c, w));
-	I *q = mul(c, v.n, v.y), *y = v.y;
+	I *q = mul(c, v.n, v.y);
 	if (w == 32)
 		q = next_up(c, q);
-	else
-		y = ir_pack64(c, ir_b2(c, IR_umax, 32, ir_lo32(c, y), ir_c32(c, 1)), ir_hi32(c, y));
-	I *r = fused(c, neg(c, v.d), q, v.n);
+	I *r = fused(c, neg(c, v.d), q, v.n), *y = w == 32 ? v.y : off_half(c, v.y);
 	return ir_b3(c, IR_amd_div_fixup, w, fmas(c, r, y, q, v.scaled, IR_RN), x, one(c, w));
 }
 

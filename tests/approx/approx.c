@@ -180,8 +180,11 @@ static uint64_t encode(enum type t, real x)
 static bool hardest(enum type t, uint64_t *a, uint64_t *b)
 {
 	int p = formats[t].mant + 1;
-	uint64_t top = (uint64_t)1 << (p - 1), d = top | (next_random() & (top - 1)) | 1, inverse = d, odd;
+	uint64_t top = (uint64_t)1 << (p - 1), d = top | (next_random() & (top - 1)) | 1, odd;
 	bool tie = next_random() & 1;
+	if (!(next_random() & 3)) /* where an ulp of 1 / d matters most */
+		d = 2 * top - 1 - 2 * (next_random() % 64);
+	uint64_t inverse = d;
 	int k = tie ? p + 1 : p;
 	for (int step = 0; step < 6; step++)
 		inverse *= 2 - d * inverse;

@@ -8,6 +8,12 @@ CHECKS += approx
 check-approx: $(B)/tests/approx/approx
 	@B=$(B) tests/run-check.sh approx $< --count 20480
 
+CHECKS += reciprocal
+check-reciprocal: $(B)/tests/approx/reciprocal
+	@B=$(B) tests/run-check.sh reciprocal $<
+$(B)/tests/approx/reciprocal: $(B)/tests/approx/reciprocal.o
+	$(CC) -o $@ $^ $(LDFLAGS) -lm
+
 conformance: conformance-approx
 conformance-approx: $(B)/tests/approx/approx
 	$<
