@@ -64,6 +64,8 @@ struct ptx_options {
 	int assembly;           /* also give the assembly text */
 	uint32_t dynamic_shared; /* the most dynamic shared memory that a launch will ask for, in bytes: what does not fit the 64 KiB of
 	                            LDS beside the static goes to global memory. 0: launches ask for no more than fits */
+	int ftz_by_hardware;    /* .ftz of a product or fused operation that rounds up to the least normal number: whatever the chip does, which is not
+	                           documented, instead of what NVIDIA's do at the cost of a test */
 	int check;              /* validate after every pass, replay register allocation, disassemble and compare the code */
 	/* for testing */
 	const char *stop_after; /* name of a pass: later ones do not run, there is no code object */

@@ -145,6 +145,7 @@ struct amd_inst {
 	uint16_t ndefs, nops;
 	uint8_t rnd;        /* float: enum ir_rnd wanted */
 	bool ftz;           /* float: denormals flushed (inputs and output) */
+	bool may_leave, leave; /* with ftz: inputs are flushed; a denormal result may stay, has to stay */
 	bool fp_f32, fp_f64;/* which mode fields it reads: f32; f16/f64 */
 	bool clamp;
 	uint8_t omod;       /* 0, 1: *2, 2: *4, 3: /2 */

@@ -1,7 +1,8 @@
 /* The MODE register: rounding and denormals of f32 and of f16/f64, which PTX states per instruction.
  *
  * An instruction with fp_f32 needs the f32 fields, one with fp_f64 those of f16 and f64: rounding `rnd`, denormals flushed where
- * `ftz`. One with both is a conversion: `ftz` is then about its f32 side alone. What most instructions of a kernel need (weighed
+ * `ftz`: of operands by the lower bit of a field, of results by the upper one, which is free with `may_leave` and where no result is denormal, and
+ * set with `leave`. One with both is a conversion: `ftz` is then about its f32 side alone. What most instructions of a kernel need (weighed
  * by loop depth) is its default, set by its descriptor (abi.float_mode); elsewhere s_round_mode and s_denorm_mode are inserted, where
  * the value is not known to be right already by forward dataflow over the wave graph. A loop that starts in need of another mode gets
  * the switch in front of it. Across calls and returns, and at the entry of a function that is called, MODE is AMD_MODE_ABI.
@@ -12,7 +13,7 @@
 #include "ir/ir.h"
 
 /* Fields of the byte: round f32, round f16/f64, denormals f32, denormals f16/f64, two bits each. */
-enum { ROUND = 0x0f, DENORM = 0xf0, F32 = 0x33, F64 = 0xcc, AMD_MODE_ABI = 0xf0 };
+enum { ROUND = 0x0f, DENORM = 0xf0, DENORM_OUT = 0xa0, F32 = 0x33, F64 = 0xcc, AMD_MODE_ABI = 0xf0 };
 
 struct mode {
 	uint8_t mask, val; /* fields that are needed, or known */
@@ -31,15 +32,27 @@ static bool crosses_functions(const struct amd_inst *i)
 	return i->op == amd_s_swappc_b64 || i->op == amd_s_setpc_b64;
 }
 
+static bool has_prefix(uint32_t op, const char *const *list, size_t n)
+{
+	for (size_t k = 0; k < n; k++)
+		if (!strncmp(amd_op_info[op].name, list[k], strlen(list[k])))
+			return true;
+	return false;
+}
+
 /* The result needs no rounding whatever the mode says. */
 static bool is_exact(uint32_t op)
 {
 	static const char *const exact[] = {"v_cmp", "v_min", "v_max", "v_med3", "v_trunc", "v_ceil", "v_floor", "v_rndne", "v_frexp",
 		"v_cvt_f32_f16", "v_cvt_f64_", "v_cvt_i", "v_cvt_u", "v_cvt_f32_ubyte", "v_pk_min", "v_pk_max", "v_cvt_pkrtz"};
-	for (size_t k = 0; k < sizeof exact / sizeof *exact; k++)
-		if (!strncmp(amd_op_info[op].name, exact[k], strlen(exact[k])))
-			return true;
-	return false;
+	return has_prefix(op, exact, sizeof exact / sizeof *exact);
+}
+
+/* The result is no denormal once the operands are flushed; transcendental functions of f32 flush it whatever the mode says. */
+static bool flushes_anyway(const struct amd_inst *i)
+{
+	static const char *const picks[] = {"v_cmp", "v_min", "v_max", "v_med3", "v_pk_min", "v_pk_max"};
+	return (amd_op_info[i->op].cls == AMD_CLS_TRANS && i->fp_f32) || has_prefix(i->op, picks, sizeof picks / sizeof *picks);
 }
 
 static struct mode needs(const struct amd_inst *i)
@@ -55,6 +68,10 @@ static struct mode needs(const struct amd_inst *i)
 	m.val = i->ftz ? 0 : fields & DENORM;
 	if (i->fp_f32 && i->fp_f64)
 		m.val |= F64 & DENORM;
+	else if (i->ftz && i->leave)
+		m.val |= fields & DENORM_OUT;
+	else if (i->ftz && (i->may_leave || flushes_anyway(i)))
+		m.mask &= (uint8_t)~DENORM_OUT;
 	if (i->rnd < sizeof round && !is_exact(i->op)) {
 		m.mask |= fields & ROUND;
 		m.val |= (uint8_t)(round[i->rnd] * 5) & fields & ROUND;
@@ -62,11 +79,11 @@ static struct mode needs(const struct amd_inst *i)
 	return m;
 }
 
-/* Fields in which a and b differ, both bits set. */
+/* Fields of rounding in which a and b differ, both bits set; bits of denormals. */
 static uint8_t differing(uint8_t a, uint8_t b)
 {
 	uint8_t d = a ^ b;
-	return (uint8_t)((d | d << 1) & 0xaa) | (uint8_t)((d | d >> 1) & 0x55);
+	return (uint8_t)((((d | d << 1) & 0xaa) | ((d | d >> 1) & 0x55)) & ROUND) | (d & DENORM);
 }
 
 static bool wrong(struct mode need, struct mode known, uint8_t nibble)
@@ -83,9 +100,19 @@ static void take(struct mode *m, struct mode n)
 }
 
 /* --- the default --- */
+static void vote(uint64_t votes[4][4], uint64_t all[4], struct mode m, uint64_t weight)
+{
+	for (int fld = 0; fld < 4; fld++) {
+		int mask = m.mask >> 2 * fld & 3, val = m.val >> 2 * fld & 3;
+		for (int v = 0; v < 4; v++)
+			votes[fld][v] += mask && (v & mask) == (val & mask) ? weight : 0;
+		all[fld] += mask ? weight : 0;
+	}
+}
+
 static uint8_t majority(const struct amd_func *f, bool *uniform)
 {
-	uint64_t votes[4][4] = {{0}};
+	uint64_t votes[4][4] = {{0}}, all[4] = {0};
 	uint8_t mode = AMD_MODE_ABI;
 	*uniform = true;
 	for (uint32_t b = 0; b < f->blocks.len; b++) {
@@ -96,19 +123,15 @@ static uint8_t majority(const struct amd_func *f, bool *uniform)
 			if (crosses_functions(blk->insts.data[k]))
 				*uniform = false;
 			else
-				for (int fld = 0; fld < 4; fld++)
-					if (m.mask >> 2 * fld & 3)
-						votes[fld][m.val >> 2 * fld & 3] += weight;
+				vote(votes, all, m, weight);
 		}
 	}
 	for (int fld = 0; fld < 4; fld++) {
-		int best = AMD_MODE_ABI >> 2 * fld & 3, kinds = 0;
-		for (int v = 0; v < 4; v++) {
-			kinds += votes[fld][v] != 0;
+		int best = AMD_MODE_ABI >> 2 * fld & 3;
+		for (int v = 0; v < 4; v++)
 			if (votes[fld][v] > votes[fld][best])
 				best = v;
-		}
-		*uniform &= kinds <= 1;
+		*uniform &= votes[fld][best] == all[fld];
 		mode = (uint8_t)((mode & ~(3 << 2 * fld)) | best << 2 * fld);
 	}
 	return mode;

@@ -9,7 +9,7 @@ const char *const amd_sel_names[7] = {"dword", "byte0", "byte1", "byte2", "byte3
 
 const struct amd_field amd_inst_fields[] = {
 #define F(name, member) {name, offsetof(struct amd_inst, member), sizeof ((struct amd_inst *)0)->member}
-	F("rnd", rnd), F("ftz", ftz), F("fp_f32", fp_f32), F("fp_f64", fp_f64), F("clamp", clamp), F("omod", omod), F("opsel", opsel),
+	F("rnd", rnd), F("ftz", ftz), F("may_leave", may_leave), F("leave", leave), F("fp_f32", fp_f32), F("fp_f64", fp_f64), F("clamp", clamp), F("omod", omod), F("opsel", opsel),
 	F("opsel_hi", opsel_hi), F("neg_lo", neg_lo), F("neg_hi", neg_hi), F("dpp", dpp_ctrl), F("row_mask", dpp_row_mask),
 	F("bank_mask", dpp_bank_mask), F("bound_ctrl", dpp_bound_ctrl), F("fi", dpp_fi), F("dst_sel", dst_sel), F("dst_unused", dst_unused),
 	F("cache", cache), F("imm", imm), F("space", mem.space), F("order", mem.order), F("scope", mem.scope), F("load", mem.is_load),

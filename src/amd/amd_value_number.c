@@ -220,7 +220,7 @@ static bool same_operand(const struct amd_operand *x, const struct amd_operand *
 static bool same(const struct amd_inst *x, const struct amd_inst *y)
 {
 	if (x->op != y->op || x->enc != y->enc || x->ndefs != y->ndefs || x->nops != y->nops || x->imm != y->imm || x->rnd != y->rnd ||
-	    x->ftz != y->ftz || x->fp_f32 != y->fp_f32 || x->fp_f64 != y->fp_f64 || x->clamp != y->clamp || x->omod != y->omod ||
+	    x->ftz != y->ftz || x->may_leave != y->may_leave || x->leave != y->leave || x->fp_f32 != y->fp_f32 || x->fp_f64 != y->fp_f64 || x->clamp != y->clamp || x->omod != y->omod ||
 	    x->opsel != y->opsel || x->opsel_hi != y->opsel_hi || x->neg_lo != y->neg_lo || x->neg_hi != y->neg_hi ||
 	    x->dst_sel != y->dst_sel || x->dst_unused != y->dst_unused)
 		return false;

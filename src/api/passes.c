@@ -42,6 +42,7 @@ static const struct pass {
 	F(ir_legal_warp, false),
 	F(ir_nan, false),
 	F(ir_nan_f64, false),
+	F(ir_ftz, false),
 	F(ir_legal_float, false),
 	F(ir_legal_int, false),
 	F(ir_simplify_cfg, true),

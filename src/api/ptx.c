@@ -227,6 +227,7 @@ static bool compile(struct job *j)
 	m->target = j->target;
 	m->dynamic_shared = j->opt->dynamic_shared;
 	m->max_scratch = j->opt->max_scratch && j->opt->max_scratch < 256 ? 256 : j->opt->max_scratch;
+	m->ftz_by_hardware = j->opt->ftz_by_hardware != 0;
 	m->max_lds = j->opt->max_lds && j->opt->max_lds < 256 ? 256 : j->opt->max_lds;
 	if (passes_dumped(&run, "build")) {
 		struct strbuf sb;

@@ -119,6 +119,8 @@ struct ir_inst {
 	bool contract;  /* fadd, fsub, fmul without a rounding modifier: may be fused */
 	bool relu, nan; /* min/max/cvt: .relu; .NaN; fptosi, fptoui with nan: a NaN gives what the hardware gives; fneg, fabs: leaves a NaN; ffma: see above */
 	bool any_nan;   /* a NaN result may have any bits: who built it sees to them */
+	/* by ir_ftz, with ftz: a subnormal result is a zero to all that use it, so it may stay what it is, or has to stay */
+	bool may_leave, leave;
 	uint32_t id;    /* dense in the function: index of side tables */
 	uint32_t nargs;
 	uint32_t line;  /* of the PTX */
@@ -230,6 +232,7 @@ struct ir_module {
 	uint32_t wave_size; /* 32 or 64: a property of the target */
 	uint32_t max_lds;        /* for testing: shared memory beyond this is elsewhere; 0: by the target */
 	uint32_t max_scratch;    /* for testing: local memory beyond this is elsewhere; 0: by the target */
+	bool ftz_by_hardware;    /* no ir_ftz */
 	uint32_t dynamic_shared; /* the most dynamic shared memory that a launch will ask for, in bytes; 0: no more than fits */
 	const struct amd_target *target; /* for legalisation */
 };

@@ -107,6 +107,15 @@ static uint64_t pack_nan(struct num x, const struct format *f)
 	return f->width == 64 ? (uint64_t)x.neg << 63 | infinity(f) | (uint64_t)x.m : ir_mask(f->width - 1);
 }
 
+/* x is below the least normal number of f; rounded as if exponents had no end it is that number. */
+static bool rounds_to_least(struct num x, const struct format *f, uint32_t rnd)
+{
+	uint32_t drop = TOP - f->mant;
+	uint64_t q = (uint64_t)(x.m >> drop);
+	q += round_up(x.m & (((u128)1 << drop) - 1), (u128)1 << (drop - 1), q & 1, x.neg, rnd);
+	return x.exp + f->bias == 0 && q >> (f->mant + 1);
+}
+
 /* false: the value is subnormal but rounds to the least normal number, where flushing hardware may differ. */
 static bool round_pack(struct num x, const struct format *f, uint32_t rnd, bool ftz, uint64_t *out)
 {
@@ -233,6 +242,11 @@ static struct num square_root(struct num x)
 	return normalize(r);
 }
 
+static bool is_product(const struct ir_inst *i)
+{
+	return i->op == IR_fmul || i->op == IR_ffma || i->op == IR_pkfmul || i->op == IR_pkffma;
+}
+
 /* sat, relu and rounding into the result. */
 static bool finish(const struct ir_inst *i, struct num x, const struct format *f, bool ftz, uint64_t *bits)
 {
@@ -245,6 +259,10 @@ static bool finish(const struct ir_inst *i, struct num x, const struct format *f
 	}
 	if (i->relu && x.neg && x.kind != NAN_KIND)
 		x = (struct num){.kind = ZERO};
+	if (ftz && is_product(i) && x.kind == FINITE && x.exp + f->bias < 1) {
+		*bits = (uint64_t)x.neg << (f->width - 1) | (uint64_t)rounds_to_least(x, f, i->rnd) << f->mant;
+		return true;
+	}
 	return round_pack(x, f, i->rnd, ftz, bits);
 }
 

@@ -75,7 +75,7 @@ static bool same(const struct ir_inst *a, const struct ir_inst *b)
 {
 	if (a->op != b->op || a->width != b->width || a->nargs != b->nargs || a->imm != b->imm || a->cond != b->cond ||
 	    a->rnd != b->rnd || a->ftz != b->ftz || a->sat != b->sat || a->approx != b->approx || a->relu != b->relu ||
-	    a->nan != b->nan || a->any_nan != b->any_nan || a->sym != b->sym)
+	    a->nan != b->nan || a->any_nan != b->any_nan || a->may_leave != b->may_leave || a->leave != b->leave || a->sym != b->sym)
 		return false;
 	if (a->op == IR_phi && (a->block != b->block || a->force_divergent != b->force_divergent))
 		return false;

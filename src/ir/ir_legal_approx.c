@@ -66,6 +66,8 @@ static I *div32(C *c, I *i)
 	q->args[0] = x;
 	q->args[1] = hw(c, IR_amd_rcp, y, i->ftz);
 	q->ftz = i->ftz;
+	q->may_leave = i->may_leave;
+	q->leave = i->leave;
 	return ir_emit(c, q);
 }
 

@@ -47,6 +47,8 @@ static I *copy_without(C *c, const I *i, bool relu, bool nan)
 	r->ftz = i->ftz;
 	r->sat = i->sat;
 	r->approx = i->approx;
+	r->may_leave = i->may_leave;
+	r->leave = i->leave;
 	r->relu = i->relu && !relu;
 	r->nan = i->nan && !nan;
 	return ir_emit(c, r);

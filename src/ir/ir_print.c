@@ -96,7 +96,8 @@ static void print_flags(struct printer *p, const struct ir_inst *i)
 	static const struct { size_t at; const char *name; } bools[] = {
 		{offsetof(struct ir_inst, ftz), ".ftz"},   {offsetof(struct ir_inst, sat), ".sat"},
 		{offsetof(struct ir_inst, approx), ".approx"}, {offsetof(struct ir_inst, relu), ".relu"},
-		{offsetof(struct ir_inst, nan), ".nan"}, {offsetof(struct ir_inst, any_nan), ".any_nan"}, {offsetof(struct ir_inst, contract), ".contract"}};
+		{offsetof(struct ir_inst, nan), ".nan"}, {offsetof(struct ir_inst, any_nan), ".any_nan"}, {offsetof(struct ir_inst, contract), ".contract"},
+		{offsetof(struct ir_inst, may_leave), ".may_leave"}, {offsetof(struct ir_inst, leave), ".leave"}};
 	for (size_t k = 0; k < sizeof bools / sizeof *bools; k++)
 		if (*(const bool *)((const char *)i + bools[k].at))
 			sb_puts(sb, bools[k].name);

@@ -288,6 +288,10 @@ static void read_flags(struct reader *r, struct ir_inst *i)
 			i->nan = true;
 		else if (accept(r, "contract"))
 			i->contract = true;
+		else if (accept(r, "may_leave"))
+			i->may_leave = true;
+		else if (accept(r, "leave"))
+			i->leave = true;
 		else
 			fail(r, "a flag of this opcode");
 	}

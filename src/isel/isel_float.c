@@ -14,6 +14,8 @@ void isel_float_flags(struct amd_inst *m, const struct ir_inst *i)
 	uint32_t flags = amd_op_info[m->op].flags;
 	m->rnd = i->rnd;
 	m->ftz = i->ftz;
+	m->may_leave = i->may_leave;
+	m->leave = i->leave;
 	m->clamp = i->sat;
 	m->fp_f32 = flags & AMDF_FP32;
 	m->fp_f64 = flags & AMDF_FP16_64;
@@ -99,7 +101,7 @@ static void canonical_nan(struct isel *c, struct ir_inst *i, uint32_t d)
 	struct amd_operand x = isel_float_use(c, i->args[0], i), k = amd_use_const(i->width == 16 ? 0x7fff : 0x7fffffff);
 	struct amd_inst *m = isel_op3(c, i->width == 16 ? amd_v_max3_f16 : amd_v_max3_f32, d, k, x, k);
 	isel_float_flags(m, i);
-	if (i->ftz)
+	if (i->ftz && !i->may_leave)
 		m->fp_f32 = m->fp_f64 = false; /* no subnormals: any mode will do */
 }
 

@@ -64,6 +64,11 @@ struct sim_stats {
 	uint64_t wave_cycles;                            /* sum over waves of each wave's own time */
 };
 
+/* Which results of a product or fused multiply-add are flushed: subnormals after rounding onto their bits; those that are below the least normal number
+ * when rounded as if exponents had no end; those whose exact value is. */
+enum sim_tiny { SIM_TINY_GRID, SIM_TINY_UNBOUNDED, SIM_TINY_BEFORE };
+bool sim_tiny_named(const char *name, enum sim_tiny *how); /* grid, unbounded, before */
+
 struct sim_options {
 	uint64_t seed;       /* order of the waves of a workgroup */
 	uint64_t max_insts;  /* wave instructions a launch may execute; 0: 1 billion */
@@ -74,6 +79,7 @@ struct sim_options {
 	bool caches;         /* global memory as weak as the hardware allows, waves finely interleaved: sim_cache.c */
 	bool strict_align;   /* a store must be aligned to its size, as PTX demands, a load to dwords: it may be merged of several */
 	uint64_t approx_seed; /* not 0: v_rcp, v_rsq, v_sqrt, v_exp, v_log, v_sin, v_cos err as far as the manuals allow: sim_approx.c */
+	enum sim_tiny tiny;  /* not documented for the hardware: sim_tiny.c */
 	bool profile;        /* count each instruction: sim_profile */
 	void (*trace)(void *ctx, const char *line); /* each instruction as it issues; NULL: none */
 	void *trace_ctx;

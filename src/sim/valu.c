@@ -387,9 +387,9 @@ static void finish(struct sim_wave *w, const struct sim_inst *i, const struct va
 	if (types[row->d].fp) {
 		if (size == 16 && w->mode & SIM_MODE_FP16_OVFL)
 			sim_fault(w, SIM_FAULT_OPERAND, -1, 0, "MODE.FP16_OVFL is not modelled");
-		/* After rounding, so that what rounds up to the least normal number stays. Neither the RDNA manuals (MODE.FP_DENORM) nor LLVM's
-		 * AMDGPU documents say whether the hardware looks at the result before it is rounded to a subnormal number's bits, as NVIDIA's does; this
-		 * is the one place that decides. */
+		/* After rounding, so that what rounds up to the least normal number stays, unless sim_tiny.c has flushed it. Neither the RDNA
+		 * manuals (MODE.FP_DENORM) nor LLVM's AMDGPU documents say whether the hardware looks at the result before it is rounded to a
+		 * subnormal number's bits, as NVIDIA's does. */
 		bool fl = flush_out(row->flags, size, w->mode);
 		if (fl && !(row->flags & V_NO_OUT))
 			flush(d, size, w->lanes);
@@ -506,6 +506,15 @@ static bool all_defined(const struct sim_wave *w, const struct result *r)
 	return !(w->exec & r->live & ~w->def);
 }
 
+static void tiny(struct sim_wave *w, const struct operands *o, const struct valu_call *k)
+{
+	enum sim_tiny how = w->core->s->opt.tiny;
+	uint32_t size = types[o->row->d].size;
+	bool mixed = o->row->flags & V_MIX && size == 16; /* rounded to f32 first */
+	if (how != SIM_TINY_GRID && size <= 32 && types[o->row->d].fp && !mixed && flush_out(o->row->flags, size, w->mode))
+		sim_tiny(how, o->i->op->name, k, o->row->nsrc, size);
+}
+
 static void compute_packed(struct sim_wave *w, struct operands *o, struct valu_call *k, struct result *r)
 {
 	uint32_t lo[64];
@@ -514,6 +523,7 @@ static void compute_packed(struct sim_wave *w, struct operands *o, struct valu_c
 		if (!all_defined(w, r))
 			undefined(w, o, half, k, ~0ull, r);
 		sim_valu_call(o->row, k, w->mode, o->i->clamp);
+		tiny(w, o, k);
 		finish(w, o->i, o->row, r->d32);
 		if (!half)
 			memcpy(lo, r->d32, sizeof lo);
@@ -562,6 +572,7 @@ static void compute(struct sim_wave *w, const struct sim_inst *i, struct result 
 	sim_valu_call(row, &k, w->mode, i->clamp);
 	if (row->flags & V_TRANS && w->core->s->opt.approx_seed)
 		sim_approx(i->op->name, w->core->s->opt.approx_seed, k.s[0], r->d32, w->lanes);
+	tiny(w, &o, &k);
 	finish(w, i, row, r->d32);
 }
 

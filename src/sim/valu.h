@@ -62,6 +62,9 @@ typedef void valu_fn(const struct valu_call *k);
 /* sim_approx.c: replaces the results d of instruction `name` on src. */
 void sim_approx(const char *name, uint64_t seed, const void *src, void *d, uint32_t n);
 
+/* sim_tiny.c: flushes results of instruction `name` by `how`. */
+void sim_tiny(enum sim_tiny how, const char *name, const struct valu_call *k, uint32_t nsrc, uint32_t size);
+
 /* valu_fused.c */
 void sim_fused32(float *d, const float *a, const float *b, const float *c, uint32_t n);
 void sim_fused64(double *d, const double *a, const double *b, const double *c, uint32_t n);

@@ -4,7 +4,7 @@
  *	            [--verbose]
  *	conformance --ptx FAMILY         the kernels of all its forms as PTX, each after a comment with the form
  *
- * Modules of some hundred forms run in processes of their own. --sample N takes every N-th form. */
+ * --tiny grid|unbounded|before: when the simulator takes a product for subnormal (sim.h). Modules of some hundred forms run in processes of their own. --sample N takes every N-th form. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -561,6 +561,8 @@ static bool parse_options(struct options *o, int argc, char **argv, const char *
 			o->jobs = atoi(v);
 		else if (!strcmp(k, "--seed") && ++i)
 			o->sim.seed = strtoull(v, NULL, 0);
+		else if (!strcmp(k, "--tiny") && ++i && sim_tiny_named(v, &o->sim.tiny))
+			;
 		else
 			return false;
 	}

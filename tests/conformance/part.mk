@@ -14,11 +14,15 @@ conformance: $(CONF)/conformance $(B)/tests/harness/corpus
 CHECKS += conformance
 check-conformance: $(CONF)/conformance
 	@B=$(B) tests/run-check.sh conformance $< --sample 11
-
 # Matrix instructions: programs of hand-written PTX (gen.py) with an H200's outputs.
 CHECKS += matrix
 check-matrix: $(B)/tests/harness/corpus
 	@B=$(B) tests/run-check.sh matrix tests/harness/levels.sh $< --corpus tests/conformance/matrix --dialect sm_90 \
 		--gpu gfx1030 --gpu gfx1100 --gpu gfx1010
-.PHONY: conformance check-matrix
+
+# .ftz, whenever the hardware flushes a product.
+CHECKS += ftz-unbounded ftz-before
+check-ftz-unbounded check-ftz-before: check-ftz-%: $(CONF)/conformance
+	@B=$(B) tests/run-check.sh ftz-$* $< --only ftz --sample 5 --tiny $*
+.PHONY: conformance check-matrix check-ftz-unbounded check-ftz-before
 -include tests/conformance/memory/part.mk

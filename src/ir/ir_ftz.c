@@ -1,0 +1,549 @@
+/* .ftz as NVIDIA's hardware has it: a product or fused multiply-add is a zero when it is below the least normal number after rounding as
+ * if exponents had no end. When AMD's flushes is not documented, so nothing here depends on that: where it could matter, results are not flushed.
+ *
+ * f32: an operation that ir_float_facts does not clear of that corner leaves subnormal results (`leave`): then it rounds onto multiples of 2^-149 as IEEE
+ * has it, and the corner is where it gives 2^-126 exactly, the only number that both sides round to. That is tested for, of many operations at
+ * once (a group, within a block), and a block apart does the whole group again: there one factor and the summand are scaled by 2^24, the
+ * rounding is that without end, and what is below 2^-102 becomes a zero. In the corner the factors are below 2^24 and the summand below 2^-101,
+ * so nothing overflows; where it does, the result is right as it is, and infinities and NaN compare false.
+ * Subnormals that stay: all that is told to flush does so with operands, too; where bits are seen (as in ir_nan) they are flushed.
+ * f16: decided by the result in f32, rounded so that it stays on its side of the bound, without branch.
+ *
+ * requires: SSA; ir_nan; before ir_legal_float.   ensures: ir_dominators' and ir_loops' order is lost. No `contract` on what flushes.
+ * source: PTX ISA, "mul", "fma": .ftz; RDNA2 and RDNA3 ISA, MODE.FP_DENORM: operands and results apart. */
+#include "ir/ir_float_facts.h"
+#include "ir/ir_legal.h"
+
+typedef struct ir_inst I;
+typedef struct ir_cursor C;
+
+enum { LEAST_NORMAL = 0x00800000, POW_24 = 0x4b800000, POW_M102 = 0x0c800000, MAX_GROUP = 48, WINDOW = 256 };
+
+struct group {
+	VEC(I *) members; /* corner operations and what is computed from them */
+	uint32_t corners;
+};
+
+struct ftz {
+	struct ir_func *f;
+	struct ir_float_facts facts;
+	uint32_t n;         /* instructions there were: index of the arrays below */
+	bool quotients;     /* there are some */
+	bool *corner;       /* may come out in the corner */
+	bool *clean;        /* PTX has no subnormals here */
+	bool *seen;         /* its bits are */
+	bool *dirty;        /* may hold a subnormal that PTX has not */
+	bool *member, *done;
+	uint32_t *uses;
+	I **clone;
+	struct ir_fwd fwd;
+	struct group g;
+};
+
+/* --- f16 --- */
+
+static I *copy(struct ir_func *f, const I *i)
+{
+	I *r = ir_inst_new(f, (enum ir_op)i->op, i->width, i->nargs);
+	uint32_t id = r->id;
+	I **args = r->args;
+	*r = *i;
+	r->id = id;
+	r->args = args;
+	r->block = NULL;
+	r->prev = r->next = NULL;
+	memcpy(args, i->args, i->nargs * sizeof *args);
+	return r;
+}
+
+static I *compare32(C *c, enum ir_cond cond, I *x, uint32_t with)
+{
+	I *i = ir_inst_new(c->f, IR_fcmp, 1, 2);
+	i->args[0] = x;
+	i->args[1] = ir_c32(c, with);
+	i->cond = (uint8_t)cond;
+	i->ftz = true;
+	return ir_emit(c, i);
+}
+
+/* e, rounded to 11 bits, is below 2^-14 as i rounds. To nearest 2^-14 - 2^-26 is not, up all that is above 2^-14 - 2^-25. */
+static I *is_tiny16(C *c, const I *i, I *e)
+{
+	bool up = i->rnd == IR_RP;
+	if (i->rnd == IR_RN)
+		return compare32(c, IRC_FLT, ir_b1(c, IR_fabs, 32, e), 0x387ff000);
+	I *toward = compare32(c, up ? IRC_FLE : IRC_FGE, e, 0x387fe000 | (uint32_t)!up << 31);
+	return ir_b2(c, IR_and, 1, toward, compare32(c, up ? IRC_FGT : IRC_FLT, e, 0x38800000 | (uint32_t)up << 31));
+}
+
+/* r is the f16 result of i on v, subnormals left. */
+static I *exact16(C *c, const I *i, I *r, I **v)
+{
+	I *e = ir_inst_new(c->f, i->nargs == 2 ? IR_fmul : IR_ffma, 32, i->nargs);
+	for (uint32_t k = 0; k < i->nargs; k++)
+		e->args[k] = ir_b1(c, IR_fpext, 32, ir_fcanonical(c, v[k], true, false));
+	e->rnd = i->rnd == IR_RN ? IR_RZ : i->rnd; /* the side of each bound is then the exact result's */
+	e->ftz = e->may_leave = true; /* it is no subnormal */
+	return ir_select(c, is_tiny16(c, i, ir_emit(c, e)), ir_b2(c, IR_and, 16, r, ir_const(c->f, 16, 0x8000)), r);
+}
+
+static I *lower16(C *c, I *i)
+{
+	bool packed = i->op == IR_pkfmul || i->op == IR_pkffma, plain = (i->op == IR_fmul || i->op == IR_ffma) && i->width == 16;
+	if ((!packed && !plain) || !i->ftz || i->leave || i->rnd == IR_RZ)
+		return NULL;
+	I *r = copy(c->f, i), *part[2], *v[3];
+	r->leave = true;
+	r = ir_emit(c, r);
+	if (plain)
+		return exact16(c, i, r, i->args);
+	for (uint32_t h = 0; h < 2; h++) {
+		for (uint32_t k = 0; k < i->nargs; k++)
+			v[k] = ir_unpack(c, 16, i->args[k], h);
+		part[h] = exact16(c, i, ir_unpack(c, 16, r, h), v);
+	}
+	return ir_pack(c, 32, part, 2);
+}
+
+/* --- which operations, and who looks at subnormals --- */
+
+static bool is_float(const I *i)
+{
+	return ir_op_info[i->op].flags & IRF_FLOAT;
+}
+
+static bool is_candidate(const I *i)
+{
+	return (i->op == IR_fmul || i->op == IR_ffma) && i->width == 32 && i->ftz;
+}
+
+/* A product when it is lowered, near the exact quotient: flushed when that is subnormal and rounded so. */
+static bool is_quotient(const I *i)
+{
+	return i->op == IR_fdiv && i->approx && i->width == 32 && i->ftz;
+}
+
+/* Zero and the least normal number, as argument k of i, give the same. */
+static bool is_blind(const struct ftz *w, const I *i, uint32_t k)
+{
+	const I *other = i->nargs == 2 ? i->args[1 - k] : NULL;
+	switch (i->op) {
+	case IR_fcmp:
+		return other->op == IR_const && (other->imm & 0x7fffffff) > LEAST_NORMAL;
+	case IR_fex2:
+		return true;
+	case IR_fptosi:
+	case IR_fptoui:
+	case IR_fptrunc:
+		return i->rnd != IR_RM && i->rnd != IR_RP;
+	case IR_fadd:
+	case IR_fsub: {
+		struct ir_float_fact x = ir_float_fact_of(&w->facts, other);
+		return i->rnd == IR_RN && other != i->args[k] && x.not_zero && x.least >= -100;
+	}
+	default:
+		return false;
+	}
+}
+
+/* Whether any operation may come out in the corner, as corner[] says then. */
+static bool find_corners(struct ftz *w)
+{
+	bool any = false;
+	bool *matters = NEWN(w->f->arena, bool, w->n);
+	ir_each_block(b, w->f) ir_each_inst(i, b) {
+		any |= is_candidate(i);
+		w->quotients |= is_quotient(i);
+	}
+	if (!any)
+		return false;
+	w->facts = ir_float_facts(w->f);
+	ir_each_block(b, w->f) ir_each_inst(i, b) for (uint32_t k = 0; k < i->nargs; k++)
+		if (is_candidate(i->args[k]) && !is_blind(w, i, k))
+			matters[i->args[k]->id] = true;
+	any = false;
+	ir_each_block(b, w->f) ir_each_inst(i, b) {
+		w->corner[i->id] = is_candidate(i) && matters[i->id] && !ir_float_skips_corner(&w->facts, i);
+		any |= w->corner[i->id];
+	}
+	return any;
+}
+
+/* Argument k goes on as it is. */
+static bool hands_on(const I *i, uint32_t k)
+{
+	switch (i->op) {
+	case IR_phi:
+	case IR_fneg:
+	case IR_fabs:
+	case IR_vcopy:
+	case IR_readfirstlane:
+		return true;
+	case IR_select:
+		return k > 0;
+	case IR_shfl:
+	case IR_bpermute:
+	case IR_readlane:
+		return k == 0;
+	default:
+		return false;
+	}
+}
+
+/* Takes a subnormal operand for a zero, or can be told to. */
+static bool flushes(const I *i)
+{
+	return i->op == IR_fnan || (is_float(i) && i->ftz && i->op != IR_ftanh);
+}
+
+/* Gives subnormals where MODE lets it. */
+static bool makes_subnormals(const I *i)
+{
+	if (!is_float(i) || !i->ftz || i->width != 32)
+		return false;
+	switch (i->op) {
+	case IR_fadd:
+	case IR_fsub:
+	case IR_fmul:
+	case IR_ffma:
+		return true;
+	case IR_fdiv:
+	case IR_frcp:
+	case IR_fsqrt:
+	case IR_frsqrt:
+	case IR_fsin:
+	case IR_fcos:
+	case IR_flg2:
+	case IR_fex2:
+		return i->approx;
+	default:
+		return false;
+	}
+}
+
+static bool is_clean(const struct ftz *w, const I *i)
+{
+	bool all = true;
+	if (i->op == IR_const)
+		return i->imm & 0x7f800000 || !(i->imm & 0x7fffffff);
+	if (!hands_on(i, i->op == IR_select) && i->op != IR_fnan)
+		return is_float(i) && (i->ftz || i->op == IR_sitofp || i->op == IR_uitofp || i->op == IR_fpext);
+	for (uint32_t k = 0; k < i->nargs && all; k++)
+		if (i->op == IR_fnan || hands_on(i, k))
+			all = i->args[k]->op == IR_const ? is_clean(w, i->args[k]) : i->args[k]->block && w->clean[i->args[k]->id];
+	return all;
+}
+
+static bool look(struct ftz *w, const I *i)
+{
+	bool changed = false;
+	for (uint32_t k = 0; k < i->nargs; k++) {
+		I *x = i->args[k];
+		if (x->width != 32 || w->seen[x->id] || (hands_on(i, k) ? !w->seen[i->id] : flushes(i)))
+			continue;
+		changed = w->seen[x->id] = true;
+	}
+	return changed;
+}
+
+static bool is_dirty(const struct ftz *w, const I *i)
+{
+	bool any = makes_subnormals(i);
+	for (uint32_t k = 0; k < i->nargs && !any; k++)
+		any = hands_on(i, k) && w->dirty[i->args[k]->id] && (w->clean[i->id] || !w->seen[i->id]);
+	return any;
+}
+
+static void find_dirt(struct ftz *w)
+{
+	bool again = true;
+	memset(w->clean, true, w->n);
+	while (again) {
+		again = false;
+		ir_each_block(b, w->f) ir_each_inst(i, b) {
+			bool clean = i->width == 32 && is_clean(w, i);
+			again |= clean != w->clean[i->id];
+			w->clean[i->id] = clean;
+		}
+	}
+	for (again = true; again;) {
+		again = false;
+		for (uint32_t b = w->f->blocks.len; b-- > 0;)
+			for (I *i = w->f->blocks.data[b]->last; i; i = i->prev)
+				again |= look(w, i);
+	}
+	for (again = true; again;) {
+		again = false;
+		ir_each_block(b, w->f) ir_each_inst(i, b) if (i->width == 32 && !w->dirty[i->id] && is_dirty(w, i))
+			again = w->dirty[i->id] = true;
+	}
+}
+
+static I *flushed(struct ftz *w, I *x)
+{
+	if (w->clone[x->id])
+		return w->clone[x->id];
+	I *i = ir_inst_new(w->f, IR_fcanon, 32, 1), *at = x;
+	i->args[0] = x;
+	i->ftz = true;
+	i->line = x->line;
+	while (x->op == IR_phi && at->next && at->next->op == IR_phi)
+		at = at->next;
+	ir_insert_after(at, i);
+	return w->clone[x->id] = i;
+}
+
+/* Subnormals may stay in registers, and do not get out of them. */
+static void leave_subnormals(struct ftz *w)
+{
+	find_dirt(w);
+	ir_each_block(b, w->f) ir_each_inst(i, b) {
+		if (i->id >= w->n)
+			continue;
+		i->may_leave = makes_subnormals(i);
+		i->leave = w->corner[i->id] || is_quotient(i);
+		for (uint32_t k = 0; k < i->nargs; k++) {
+			I *x = i->args[k];
+			if (x->id >= w->n || !w->dirty[x->id])
+				continue;
+			if (i->op == IR_fnan)
+				i->ftz = i->may_leave = true;
+			else if (hands_on(i, k) ? w->seen[i->id] && !w->clean[i->id] : !flushes(i))
+				i->args[k] = flushed(w, x);
+		}
+	}
+}
+
+/* --- groups --- */
+
+static I *flushing(C *c, enum ir_op op, const I *like, I *x, I *y, I *z)
+{
+	I *i = ir_inst_new(c->f, op, 32, z ? 3 : 2);
+	i->args[0] = x;
+	i->args[1] = y;
+	if (z)
+		i->args[2] = z;
+	i->rnd = like ? like->rnd : IR_RN;
+	i->ftz = i->may_leave = true;
+	return ir_emit(c, i);
+}
+
+/* i again, without end of exponents. */
+static I *exact32(C *c, I *i)
+{
+	I *by = ir_c32(c, POW_24), *r = i;
+	I *x = flushing(c, IR_fmul, NULL, i->args[0], by, NULL);
+	I *z = i->op == IR_ffma ? flushing(c, IR_fmul, NULL, i->args[2], by, NULL) : NULL;
+	I *scaled = flushing(c, (enum ir_op)i->op, i, x, i->args[1], z);
+	I *tiny = compare32(c, IRC_FLT, ir_b1(c, IR_fabs, 32, scaled), POW_M102);
+	return ir_select(c, tiny, ir_b2(c, IR_and, 32, r, ir_c32(c, 0x80000000)), r);
+}
+
+/* Some lane's group has a result in the corner: one bit, the same in all lanes, so that the branch takes no mask. */
+static I *any_least(struct ftz *w, C *c)
+{
+	I *any = NULL;
+	for (uint32_t k = 0; k < w->g.members.len; k++) {
+		I *i = w->g.members.data[k];
+		if (!w->corner[i->id])
+			continue;
+		I *is = compare32(c, IRC_FEQ, ir_b1(c, IR_fabs, 32, i), LEAST_NORMAL);
+		any = any ? ir_b2(c, IR_or, 1, any, is) : is;
+	}
+	bool wide = w->f->module->wave_size == 64;
+	I *lanes = ir_bn(c, wide ? IR_amd_ballot64 : IR_ballot, wide ? 64 : 32, 0, &any, 1);
+	return ir_cmp(c, IR_icmp, IRC_NE, lanes, ir_const(c->f, lanes->width, 0));
+}
+
+static void again(struct ftz *w, C *c)
+{
+	for (uint32_t k = 0; k < w->g.members.len; k++) {
+		I *i = w->g.members.data[k], *r = copy(w->f, i);
+		for (uint32_t n = 0; n < r->nargs; n++) {
+			I *x = r->args[n];
+			if (x->id < w->n && w->clone[x->id])
+				r->args[n] = w->clone[x->id];
+		}
+		ir_append(c->block, r);
+		w->clone[i->id] = w->corner[i->id] ? exact32(c, r) : r;
+	}
+}
+
+/* What is used beyond the group gets a phi of both ways. */
+static void join(struct ftz *w, struct ir_block *rest)
+{
+	I *first = rest->first;
+	for (uint32_t k = 0; k < w->g.members.len; k++)
+		for (uint32_t n = 0; n < w->g.members.data[k]->nargs; n++) {
+			I *x = w->g.members.data[k]->args[n];
+			if (x->id < w->n && w->clone[x->id])
+				w->uses[x->id]--;
+		}
+	for (uint32_t k = 0; k < w->g.members.len; k++) {
+		I *i = w->g.members.data[k];
+		if (w->uses[i->id]) {
+			I *phi = ir_inst_new(w->f, IR_phi, i->width, 2);
+			phi->args[0] = i;
+			phi->args[1] = w->clone[i->id];
+			phi->line = i->line;
+			ir_insert_before(first, phi);
+			ir_fwd_set(w->f, &w->fwd, i, phi);
+		}
+		w->clone[i->id] = NULL;
+	}
+}
+
+static void close_group(struct ftz *w, I *pos)
+{
+	struct ir_block *b = pos->block;
+	C at = ir_at(w->f, pos);
+	I *cond = any_least(w, &at);
+	struct ir_block *rest = ir_split(w->f, pos), *slow = ir_block_new(w->f);
+	C end = {w->f, b, NULL, pos->line}, c = {w->f, slow, NULL, pos->line};
+	slow->line = rest->line = pos->line;
+	ir_condbr(&end, cond, slow, rest);
+	again(w, &c);
+	ir_br(&c, rest);
+	join(w, rest);
+	vec_clear(&w->g.members);
+	w->g.corners = 0;
+}
+
+static bool is_expensive(const I *i)
+{
+	switch (i->op) {
+	case IR_fdiv:
+	case IR_frcp:
+	case IR_fsqrt:
+		return !i->approx;
+	case IR_udiv:
+	case IR_sdiv:
+	case IR_urem:
+	case IR_srem:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* May be done twice: pure, cheap, and a value that a phi can hold. */
+static bool may_join(const I *i)
+{
+	return ir_op_info[i->op].flags & IRF_PURE && i->op != IR_phi && i->width > 1 && !is_expensive(i);
+}
+
+static bool belongs(const struct ftz *w, const I *i)
+{
+	if (w->corner[i->id])
+		return true;
+	for (uint32_t k = 0; k < i->nargs; k++)
+		if (i->args[k]->id < w->n && w->member[i->args[k]->id])
+			return true;
+	return false;
+}
+
+static void add_member(struct ftz *w, I *i)
+{
+	w->member[i->id] = true;
+	w->g.corners += w->corner[i->id];
+	vec_push(w->f->arena, &w->g.members, i);
+}
+
+/* The group is to be closed before pos: takes in later operations of the block that could stand there. */
+static void gather(struct ftz *w, I *pos)
+{
+	struct ir_block *b = pos->block;
+	I *next;
+	uint32_t left = WINDOW;
+	for (I *i = pos; i && left-- && w->g.members.len < MAX_GROUP; i = next) {
+		bool ready = i->id < w->n && may_join(i);
+		next = i->next;
+		if (!ready)
+			continue;
+		ir_fwd_args(&w->fwd, i);
+		for (uint32_t k = 0; k < i->nargs && ready; k++) {
+			const I *x = i->args[k];
+			ready = x->block != b || x->id >= w->n || w->done[x->id];
+		}
+		if (!ready || !belongs(w, i) || i == pos)
+			continue;
+		ir_remove(i);
+		ir_insert_before(pos, i);
+		w->done[i->id] = true;
+		add_member(w, i);
+	}
+}
+
+static void group(struct ftz *w, struct ir_block *b)
+{
+	for (I *i = b->first; i; i = i->next) {
+		if (i->op == IR_phi) {
+			w->done[i->id] = true;
+			continue;
+		}
+		ir_fwd_args(&w->fwd, i);
+		bool in = belongs(w, i), fits = may_join(i) && w->g.members.len < MAX_GROUP;
+		if (w->g.members.len && ((in && !fits) || ir_op_info[i->op].flags & IRF_TERMINATOR)) {
+			gather(w, i);
+			for (uint32_t k = 0; k < w->g.members.len; k++)
+				w->member[w->g.members.data[k]->id] = false;
+			close_group(w, i);
+			ir_fwd_args(&w->fwd, i);
+			in = belongs(w, i);
+		}
+		if (in)
+			add_member(w, i);
+		w->done[i->id] = true;
+	}
+}
+
+static void make_groups(struct ftz *w)
+{
+	struct ir_func *f = w->f;
+	uint32_t nb = f->blocks.len;
+	w->n = f->ninsts;
+	w->member = NEWN(f->arena, bool, w->n);
+	w->done = NEWN(f->arena, bool, w->n);
+	w->uses = NEWN(f->arena, uint32_t, w->n);
+	w->clone = NEWN(f->arena, I *, w->n);
+	w->fwd = ir_fwd_new(f);
+	ir_each_block(b, f) ir_each_inst(i, b) {
+		for (uint32_t k = 0; k < i->nargs; k++)
+			w->uses[i->args[k]->id]++;
+	}
+	for (uint32_t k = 0; k < nb; k++)
+		group(w, f->blocks.data[k]);
+	/* loops: uses that come before the definitions */
+	ir_each_block(b, f) ir_each_inst(i, b) if (i->id < w->n && i->op == IR_phi) ir_fwd_args(&w->fwd, i);
+}
+
+void ir_ftz(struct ir_func *f)
+{
+	struct ftz w = {.f = f};
+	bool flushes_any = false;
+	if (f->module->ftz_by_hardware)
+		return;
+	ir_each_block(b, f) ir_each_inst(i, b) if (is_float(i) && i->ftz) {
+		flushes_any = true;
+		i->contract = false; /* the sum would be of another product */
+	}
+	if (!flushes_any)
+		return;
+	ir_lower_all(f, lower16);
+	w.n = f->ninsts;
+	w.corner = NEWN(f->arena, bool, w.n + 1);
+	bool corners = find_corners(&w);
+	if (!corners && !w.quotients)
+		return;
+	w.clean = NEWN(f->arena, bool, w.n);
+	w.seen = NEWN(f->arena, bool, w.n);
+	w.dirty = NEWN(f->arena, bool, w.n);
+	w.clone = NEWN(f->arena, I *, w.n);
+	leave_subnormals(&w);
+	if (!corners)
+		return;
+	ir_dominators(f);
+	ir_loops(f);
+	w.corner = memcpy(NEWN(f->arena, bool, f->ninsts), w.corner, w.n);
+	make_groups(&w);
+}
