@@ -17,7 +17,7 @@
 typedef struct ir_inst I;
 typedef struct ir_cursor C;
 
-enum { LEAST_NORMAL = 0x00800000, POW_24 = 0x4b800000, POW_M102 = 0x0c800000, MAX_GROUP = 48, WINDOW = 256 };
+enum { LEAST_NORMAL = 0x00800000, POW_24 = 0x4b800000, POW_M102 = 0x0c800000, POW_M51 = 0x26000000, FACTOR = -51, MAX_GROUP = 48, WINDOW = 256 };
 
 struct group {
 	VEC(I *) members; /* corner operations and what is computed from them */
@@ -34,7 +34,7 @@ struct ftz {
 	bool *seen;         /* its bits are */
 	bool *dirty;        /* may hold a subnormal that PTX has not */
 	bool *member, *done;
-	uint32_t *uses;
+	uint32_t *uses, *shared;
 	I **clone;
 	struct ir_fwd fwd;
 	struct group g;
@@ -339,20 +339,148 @@ static I *exact32(C *c, I *i)
 	return ir_select(c, tiny, ir_b2(c, IR_and, 32, r, ir_c32(c, 0x80000000)), r);
 }
 
-/* Some lane's group has a result in the corner: one bit, the same in all lanes, so that the branch takes no mask. */
-static I *any_least(struct ftz *w, C *c)
+/* --- is any result of the group in the corner? --- */
+
+/* One bit, the same in all lanes, so that the branch takes no mask. */
+static I *any_lane(C *c, I *is)
+{
+	bool wide = c->f->module->wave_size == 64;
+	I *lanes = ir_bn(c, wide ? IR_amd_ballot64 : IR_ballot, wide ? 64 : 32, 0, &is, 1);
+	return ir_cmp(c, IR_icmp, IRC_NE, lanes, ir_const(c->f, lanes->width, 0));
+}
+
+static I *any_least(struct ftz *w, C *at)
 {
 	I *any = NULL;
 	for (uint32_t k = 0; k < w->g.members.len; k++) {
 		I *i = w->g.members.data[k];
 		if (!w->corner[i->id])
 			continue;
-		I *is = compare32(c, IRC_FEQ, ir_b1(c, IR_fabs, 32, i), LEAST_NORMAL);
-		any = any ? ir_b2(c, IR_or, 1, any, is) : is;
+		C c = ir_at(w->f, i->next);
+		I *is = compare32(&c, IRC_FEQ, ir_b1(&c, IR_fabs, 32, i), LEAST_NORMAL);
+		any = any ? ir_b2(at, IR_or, 1, any, is) : is;
 	}
-	bool wide = w->f->module->wave_size == 64;
-	I *lanes = ir_bn(c, wide ? IR_amd_ballot64 : IR_ballot, wide ? 64 : 32, 0, &any, 1);
-	return ir_cmp(c, IR_icmp, IRC_NE, lanes, ir_const(c->f, lanes->width, 0));
+	return any_lane(at, any);
+}
+
+/* The least magnitude of several values, two with each instruction. */
+struct least {
+	I *of, *held;
+};
+
+static void least_add(struct least *m, C *c, I *x)
+{
+	x = ir_b1(c, IR_fabs, 32, x);
+	if (!m->held) {
+		m->held = x;
+		return;
+	}
+	I *i = ir_inst_new(c->f, m->of ? IR_amd_min3f : IR_fmin, 32, m->of ? 3 : 2);
+	i->args[0] = m->held;
+	i->args[1] = x;
+	if (m->of)
+		i->args[2] = m->of;
+	i->ftz = true;
+	m->of = ir_emit(c, i);
+	m->held = NULL;
+}
+
+/* The least is small, one way (none: NULL); or `is`. */
+static I *least_is(struct least *m, C *c, enum ir_cond cond, uint32_t bound, I *is)
+{
+	if (m->of && m->held)
+		least_add(m, c, m->of), m->held = NULL;
+	I *x = m->of ? m->of : m->held;
+	if (!x)
+		return is;
+	I *small = compare32(c, cond, x, bound);
+	return is ? ir_b2(c, IR_or, 1, is, small) : small;
+}
+
+/* A factor that has to be looked at to know that it is zero or 2^-51, as which two of them make a product clear of the corner. */
+static bool is_open(const struct ftz *w, const I *x)
+{
+	return ir_float_fact_of(&w->facts, x).least < FACTOR;
+}
+
+/* Half the group's operations that each open factor is in; the same factors in several are looked at instead of the results. */
+static bool by_factors(const struct ftz *w, const I *i)
+{
+	double cost = 0;
+	for (uint32_t k = 0; k < 2; k++) {
+		if (i->args[k]->op == IR_const && is_open(w, i->args[k]))
+			return false;
+		if (is_open(w, i->args[k]))
+			cost += 1.0 / (i->args[k]->id < w->n ? w->shared[i->args[k]->id] : 1);
+	}
+	return cost < 1;
+}
+
+/* Counts (by: 1) or forgets (0) the operations that each factor is in. */
+static void count_factors(struct ftz *w, uint32_t by)
+{
+	for (uint32_t k = 0; k < w->g.members.len; k++) {
+		const I *i = w->g.members.data[k];
+		for (uint32_t n = 0; n < 2 && w->corner[i->id]; n++)
+			if (i->args[n]->id < w->n)
+				w->shared[i->args[n]->id] = by ? w->shared[i->args[n]->id] + by : 0;
+	}
+}
+
+struct values {
+	I **of;
+	uint32_t n;
+};
+
+/* The distinct open factors of corner operations: of all, or where they are looked at instead of the results. */
+static struct values open_factors(struct ftz *w, bool all)
+{
+	struct values v = {.n = 0};
+	v.of = NEWN(w->f->arena, I *, 2 * w->g.corners);
+	for (uint32_t k = 0; k < w->g.members.len; k++) {
+		const I *i = w->g.members.data[k];
+		if (!w->corner[i->id] || (!all && !by_factors(w, i)))
+			continue;
+		for (uint32_t n = 0; n < 2; n++) {
+			uint32_t j = 0;
+			while (j < v.n && v.of[j] != i->args[n])
+				j++;
+			if (j == v.n && is_open(w, i->args[n]))
+				v.of[v.n++] = i->args[n];
+		}
+	}
+	return v;
+}
+
+/* Some result or factor is small or zero: what takes the fewest instructions. */
+static I *any_small(struct ftz *w, C *at)
+{
+	struct least results = {NULL, NULL}, factors = {NULL, NULL};
+	count_factors(w, 1);
+	for (uint32_t k = 0; k < w->g.members.len; k++) {
+		I *i = w->g.members.data[k];
+		C c = ir_at(w->f, i->next);
+		if (w->corner[i->id] && !by_factors(w, i))
+			least_add(&results, &c, i);
+	}
+	struct values v = open_factors(w, false);
+	for (uint32_t k = 0; k < v.n; k++)
+		least_add(&factors, at, v.of[k]);
+	count_factors(w, 0);
+	I *is = least_is(&results, at, IRC_FLE, LEAST_NORMAL, NULL);
+	return any_lane(at, least_is(&factors, at, IRC_FLT, POW_M51, is));
+}
+
+/* Some factor is below 2^-51 and not zero. */
+static I *any_small_factor(struct ftz *w, C *c)
+{
+	struct values v = open_factors(w, true);
+	I *least = NULL;
+	for (uint32_t k = 0; k < v.n; k++) {
+		I *mag = ir_b2(c, IR_add, 32, ir_b2(c, IR_shl, 32, v.of[k], ir_c32(c, 1)), ir_c32(c, 0xffffffff));
+		least = least ? ir_b2(c, IR_umin, 32, least, mag) : mag;
+	}
+	return any_lane(c, ir_cmp(c, IR_icmp, IRC_ULT, least, ir_c32(c, POW_M51 * 2 - 1)));
 }
 
 static void again(struct ftz *w, C *c)
@@ -365,6 +493,8 @@ static void again(struct ftz *w, C *c)
 				r->args[n] = w->clone[x->id];
 		}
 		ir_append(c->block, r);
+		if (w->corner[i->id])
+			r->may_leave = false; /* no use to merge it with i, which would live until here */
 		w->clone[i->id] = w->corner[i->id] ? exact32(c, r) : r;
 	}
 }
@@ -382,9 +512,10 @@ static void join(struct ftz *w, struct ir_block *rest)
 	for (uint32_t k = 0; k < w->g.members.len; k++) {
 		I *i = w->g.members.data[k];
 		if (w->uses[i->id]) {
-			I *phi = ir_inst_new(w->f, IR_phi, i->width, 2);
-			phi->args[0] = i;
-			phi->args[1] = w->clone[i->id];
+			I *phi = ir_inst_new(w->f, IR_phi, i->width, rest->preds.len);
+			for (uint32_t p = 0; p < rest->preds.len; p++)
+				phi->args[p] = i;
+			phi->args[rest->preds.len - 1] = w->clone[i->id];
 			phi->line = i->line;
 			ir_insert_before(first, phi);
 			ir_fwd_set(w->f, &w->fwd, i, phi);
@@ -393,15 +524,32 @@ static void join(struct ftz *w, struct ir_block *rest)
 	}
 }
 
+static bool has_small_constants(const struct ftz *w)
+{
+	for (uint32_t k = 0; k < w->g.members.len; k++) {
+		const I *i = w->g.members.data[k];
+		for (uint32_t n = 0; n < 2 && w->corner[i->id]; n++)
+			if (i->args[n]->op == IR_const && is_open(w, i->args[n]))
+				return true;
+	}
+	return false;
+}
+
+/* Few results are tested for 2^-126 itself. Many for being that small, which zeros are; then a block looks at the factors more closely. */
 static void close_group(struct ftz *w, I *pos)
 {
 	struct ir_block *b = pos->block;
 	C at = ir_at(w->f, pos);
-	I *cond = any_least(w, &at);
-	struct ir_block *rest = ir_split(w->f, pos), *slow = ir_block_new(w->f);
-	C end = {w->f, b, NULL, pos->line}, c = {w->f, slow, NULL, pos->line};
+	bool few = w->g.corners <= 2, closer = !few && !has_small_constants(w);
+	I *cond = few ? any_least(w, &at) : any_small(w, &at);
+	struct ir_block *rest = ir_split(w->f, pos), *look = closer ? ir_block_new(w->f) : NULL, *slow = ir_block_new(w->f);
+	C end = {w->f, b, NULL, pos->line}, mid = {w->f, look, NULL, pos->line}, c = {w->f, slow, NULL, pos->line};
 	slow->line = rest->line = pos->line;
-	ir_condbr(&end, cond, slow, rest);
+	ir_condbr(&end, cond, closer ? look : slow, rest);
+	if (closer) {
+		look->line = pos->line;
+		ir_condbr(&mid, any_small_factor(w, &mid), slow, rest);
+	}
 	again(w, &c);
 	ir_br(&c, rest);
 	join(w, rest);
@@ -505,6 +653,7 @@ static void make_groups(struct ftz *w)
 	w->member = NEWN(f->arena, bool, w->n);
 	w->done = NEWN(f->arena, bool, w->n);
 	w->uses = NEWN(f->arena, uint32_t, w->n);
+	w->shared = NEWN(f->arena, uint32_t, w->n);
 	w->clone = NEWN(f->arena, I *, w->n);
 	w->fwd = ir_fwd_new(f);
 	ir_each_block(b, f) ir_each_inst(i, b) {
