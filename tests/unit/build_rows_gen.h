@@ -172,7 +172,11 @@ static u64 float_ref(const struct row *r, u64 a, u64 b, u64 c)
 	}
 	if (sat)
 		d = !(d > 0) ? 0 : d > 1 ? 1 : d;
-	return flushed(f, encode(f, d, r->p[1]), ftz);
+	u64 e = encode(f, d, r->p[1]), sign = (u64)1 << (f.width - 1);
+	/* products are flushed by how they round with exponents without end */
+	if (ftz && (r->op == 2 || r->op == 3) && (e & ~sign) == (u64)1 << f.mant && (encode(f, d * 256, r->p[1]) & ~sign) < (u64)9 << f.mant)
+		return e & sign;
+	return flushed(f, e, ftz);
 }
 
 static const char *const float_cmps[] = {"eq", "ne", "lt", "le", "gt", "ge", "equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
