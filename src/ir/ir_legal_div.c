@@ -2,7 +2,7 @@
  *
  * By a constant: multiplication by its scaled reciprocal, exact for every dividend (Granlund, Montgomery, "Division by Invariant
  * Integers using Multiplication"). By a variable: a reciprocal in f32 from below, refined by Newton steps in integers, then at most two
- * corrections; the error bounds are those of LLVM's AMDGPU expansion, whose constants these are. Quotient and remainder by zero are
+ * corrections; as LLVM's AMDGPU expansion, but for a scale of 32 bits that is low enough for a reciprocal that errs by 1 ulp. Quotient and remainder by zero are
  * all ones, as on NVIDIA hardware. */
 #include "ir/ir_legal.h"
 
@@ -102,10 +102,11 @@ static I *float_op(C *c, enum ir_op op, I *x, uint32_t constant)
 	return ir_b2(c, op, 32, x, k(c, 32, constant));
 }
 
+/* 2^32/y from below: the conversion, the reciprocal and the product are together less than 2^-22 above. */
 static I *reciprocal32(C *c, I *y, I *neg_y)
 {
 	I *r = ir_b1(c, IR_amd_rcp, 32, ir_b1(c, IR_uitofp, 32, y));
-	I *z = ir_b1(c, IR_amd_cvt_u32_f32, 32, float_op(c, IR_fmul, r, 0x4f7ffffe));
+	I *z = ir_b1(c, IR_amd_cvt_u32_f32, 32, float_op(c, IR_fmul, r, 0x4f7ffffc));
 	return ir_b2(c, IR_add, 32, z, ir_b2(c, IR_umulhi, 32, z, ir_b2(c, IR_mul, 32, neg_y, z)));
 }
 

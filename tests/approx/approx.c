@@ -383,7 +383,7 @@ struct data {
 	uint8_t *raw;
 };
 
-/* Of every length, and near multiples of the divisor. */
+/* Of every length, near multiples of the divisor, near powers of two. */
 static void integers(const struct function *f, uint64_t *a, uint64_t *b)
 {
 	int bits = formats[f->type].bits;
@@ -399,6 +399,9 @@ static void integers(const struct function *f, uint64_t *a, uint64_t *b)
 	case 2:
 		*b = next_random() & 1 ? -*b : (uint64_t)1 << next_random() % (unsigned)bits;
 		*a = next_random() & 1 ? mask(bits) - next_random() % 4 : *a;
+		break;
+	default: /* whose conversion rounds down, as far as it can or nearly */
+		*b = ((uint64_t)1 << next_random() % (unsigned)bits) + next_random() % 4;
 		break;
 	}
 	*a &= mask(bits);
