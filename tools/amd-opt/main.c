@@ -1,13 +1,14 @@
 /* amd-opt: runs machine passes over the text form.
  *
- *   amd-opt [--max-vgprs=N] [--seed-ra=N] [--force-waits] [--quiet] [PASS]... FILE     ("-": standard input)
+ *   amd-opt [--max-vgprs=N] [--seed-ra=N] [--force-waits] [--wave-ssa] [--quiet] [PASS]... FILE     ("-": standard input)
  *
- * Reads one function, validates it, runs the passes named (each followed by the validator), prints the function. The text ends at a line
+ * Reads one function (--wave-ssa: as selection leaves it before isel_wave_ssa, which runs then), validates it, runs the passes named (each followed by the validator), prints the function. The text ends at a line
  * "====". Without a pass it checks that printing and reading give the same text. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "amd/amd.h"
+#include "isel/isel_internal.h"
 
 static const struct {
 	const char *name;
@@ -59,7 +60,7 @@ static bool round_trip(struct amd_func *f, struct diags *d)
 
 struct options {
 	uint32_t max_vgprs, seed;
-	bool force_waits, quiet;
+	bool force_waits, wave_ssa, quiet;
 	const char *passes[32], *file;
 	int npasses;
 };
@@ -81,6 +82,8 @@ static int run(struct arena *a, const struct options *o)
 		f->max_vgprs = o->max_vgprs;
 		f->seed = o->seed;
 		f->force_waits = o->force_waits;
+		if (o->wave_ssa)
+			isel_wave_ssa(f);
 		amd_validate(f, "read");
 		for (int k = 0; k < o->npasses && !d.errors; k++)
 			run_pass(f, o->passes[k]);
@@ -98,7 +101,7 @@ static int run(struct arena *a, const struct options *o)
 	return d.errors ? 1 : 0;
 }
 
-static const char usage[] = "usage: amd-opt [--max-vgprs=N] [--seed-ra=N] [--force-waits] [--quiet] [PASS]... FILE\n";
+static const char usage[] = "usage: amd-opt [--max-vgprs=N] [--seed-ra=N] [--force-waits] [--wave-ssa] [--quiet] [PASS]... FILE\n";
 
 static int help(void)
 {
@@ -121,6 +124,8 @@ int main(int argc, char **argv)
 			o.seed = (uint32_t)atoi(argv[k] + 10);
 		else if (!strcmp(argv[k], "--force-waits"))
 			o.force_waits = true;
+		else if (!strcmp(argv[k], "--wave-ssa"))
+			o.wave_ssa = true;
 		else if (!strcmp(argv[k], "--quiet"))
 			o.quiet = true;
 		else if (k == argc - 1)
