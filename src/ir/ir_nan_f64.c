@@ -3,7 +3,7 @@
  * Of several NaNs NVIDIA's fma gives the second factor's, then the addend's, then the first factor's; the VALU has the addend's last. A
  * source's sign modifier leaves a NaN alone there, not here. What may meet this stands in two versions behind a test: as it is, and exact.
  * The test is of f32, one compare for two values: the high word of an f64 NaN is a NaN of f32, though that of an infinity or of a
- * number beyond 2^1017 is one too. Operations of a block share a test as long as nothing else wants their results.
+ * number beyond 2^1017 is one too. Operations of a block share a test, with the sums and products that use them, as long as nothing else does.
  *
  * NaNs are alike that come from one value by arithmetic, and so are those that arithmetic makes of numbers: see `origin`.
  *
@@ -110,6 +110,11 @@ static I *member(struct group *g, const I *x, I **of)
 	return NULL;
 }
 
+static bool is_arithmetic(const I *i)
+{
+	return i->width == 64 && i->op >= IR_fadd && i->op <= IR_ffma;
+}
+
 /* Does it matter that the addend's NaN comes before the first factor's? */
 static bool minds_order(const struct group *g, const I *i)
 {
@@ -126,8 +131,8 @@ static bool minds_sign(const struct group *g, const I *i, uint32_t k)
 
 static bool minds(const struct group *g, const I *i)
 {
-	bool r = i->width == 64 && i->nan && i->op >= IR_fadd && i->op <= IR_ffma;
-	return r && (minds_order(g, i) || minds_sign(g, i, 0) || minds_sign(g, i, 1) || (i->op == IR_ffma && minds_sign(g, i, 2)));
+	return is_arithmetic(i) && i->nan &&
+	       (minds_order(g, i) || minds_sign(g, i, 0) || minds_sign(g, i, 1) || (i->op == IR_ffma && minds_sign(g, i, 2)));
 }
 
 static void add_tested(struct group *g, I *x)
@@ -138,14 +143,38 @@ static void add_tested(struct group *g, I *x)
 	g->tested[g->ntested++] = x;
 }
 
+/* Of first factor and addend either will do; NULL: both are of the group. */
+static I *order_tested(struct group *g, const I *i)
+{
+	I *x = unsigned_of(i->args[0]), *z = unsigned_of(i->args[2]);
+	return !member(g, x, g->op) ? x : !member(g, z, g->op) ? z : NULL;
+}
+
 static void take(struct group *g, I *i)
 {
-	for (uint32_t k = 0; k < i->nargs; k++)
+	for (uint32_t k = 0; minds(g, i) && k < i->nargs; k++)
 		if (minds_sign(g, i, k))
 			add_tested(g, unsigned_of(i->args[k]));
-	if (minds_order(g, i)) /* either one will do */
-		add_tested(g, unsigned_of(i->args[member(g, i->args[0], g->op) ? 2 : 0]));
+	if (minds(g, i) && minds_order(g, i))
+		add_tested(g, order_tested(g, i));
 	g->op[g->n++] = i;
+}
+
+/* What decides about i can be tested before the group. */
+static bool fits(struct group *g, const I *i)
+{
+	for (uint32_t k = 0; k < i->nargs; k++)
+		if (minds_sign(g, i, k) && member(g, unsigned_of(i->args[k]), g->op))
+			return false;
+	return g->n < MOST && (!minds_order(g, i) || order_tested(g, i));
+}
+
+static bool uses(struct group *g, const I *i)
+{
+	for (uint32_t k = 0; k < i->nargs; k++)
+		if (member(g, i->args[k], g->op))
+			return true;
+	return false;
 }
 
 /* Must the group be placed before i? */
@@ -154,11 +183,8 @@ static bool ends(struct group *g, const I *i)
 	if (!g->n || ir_op_info[i->op].flags & IRF_TERMINATOR)
 		return g->n;
 	if (minds(g, i))
-		return g->n == MOST || (member(g, i->args[0], g->op) && minds_order(g, i) && member(g, i->args[2], g->op));
-	for (uint32_t k = 0; k < i->nargs; k++)
-		if (member(g, i->args[k], g->op))
-			return true;
-	return false;
+		return !fits(g, i);
+	return uses(g, i) && (!is_arithmetic(i) || g->n == MOST);
 }
 
 /* Some lane has a tested value whose high word is a NaN of f32. */
@@ -178,8 +204,9 @@ static I *test(struct group *g, C *c)
 /* neg and abs as products, which leave a NaN's sign alone. */
 static I *exact_sign(struct group *g, C *c, I *x)
 {
-	if (x->op != IR_fneg && x->op != IR_fabs)
-		return x;
+	I *right = member(g, x, g->right);
+	if (right || (x->op != IR_fneg && x->op != IR_fabs))
+		return right ? right : x;
 	I *y = exact_sign(g, c, x->args[0]);
 	return ir_b2(c, IR_fmul, 64, y, x->op == IR_fabs ? ir_signed_one(c, y) : ir_f64(c->f, -1));
 }
@@ -188,12 +215,11 @@ static I *exact(struct group *g, C *c, const I *i)
 {
 	I *copy = ir_inst_new(g->f, (enum ir_op)i->op, 64, i->nargs);
 	for (uint32_t k = 0; k < i->nargs; k++) {
-		I *right = member(g, i->args[k], g->right);
-		copy->args[k] = right ? right : exact_sign(g, c, i->args[k]);
+		copy->args[k] = exact_sign(g, c, i->args[k]);
 	}
 	copy->rnd = i->rnd;
 	I *y = copy->args[1], *z = copy->args[i->nargs - 1], *r = ir_emit(c, copy);
-	if (!minds_order(g, i))
+	if (!i->nan || !minds_order(g, i))
 		return r;
 	I *addend = ir_b2(c, IR_and, 1, ir_cmp(c, IR_fcmp, IRC_NAN, z, z), ir_cmp(c, IR_fcmp, IRC_NUM, y, y));
 	return ir_select(c, addend, ir_b1(c, IR_fcanon, 64, z), r);
@@ -230,6 +256,8 @@ static void place(struct group *g, I *at)
 	ir_br(&c, rest);
 	for (uint32_t k = 0; k < g->n; k++)
 		join(g, rest, g->op[k], g->right[k]);
+	for (uint32_t k = 0; k < g->n; k++)
+		g->op[k]->nan = false;
 	g->n = g->ntested = 0;
 }
 
@@ -254,9 +282,9 @@ void ir_nan_f64(struct ir_func *f)
 			if (ends(&g, i))
 				place(&g, i);
 			next = i->next;
-			if (minds(&g, i))
+			if (minds(&g, i) || (uses(&g, i) && is_arithmetic(i)))
 				take(&g, i);
-			if (i->width == 64 && i->op >= IR_fadd && i->op <= IR_ffma)
+			else if (is_arithmetic(i))
 				i->nan = false;
 		}
 	if (g.phis.len)

@@ -258,9 +258,21 @@ uint32_t isel_mask2(struct isel *c, enum amd_op op32, struct amd_operand x, stru
 	return d;
 }
 
+/* p, of a test in its block whether any lane has p. */
+static struct ir_inst *any_lane(const struct isel *c, const struct ir_inst *v)
+{
+	const struct ir_inst *b = v->op == IR_icmp && v->cond == IRC_NE && ir_is_const(v->args[1]) && !v->args[1]->imm ? v->args[0] : NULL;
+	bool alone = b && b->op == IR_ballot && b->block == v->block && c->nuses[v->id] == 1 && c->nuses[b->id] == 1;
+	const struct ir_inst *end = v->block ? ir_terminator(v->block) : NULL;
+	return alone && end && end->op == IR_condbr && v == end->args[0] ? b->args[0] : NULL;
+}
+
 void isel_scc(struct isel *c, struct ir_inst *v)
 {
-	if (v->op == IR_icmp && c->nuses[v->id] == 1 && isel_scalar_compare(c, v, true))
+	struct ir_inst *any = any_lane(c, v);
+	if (any)
+		v = any;
+	else if (v->op == IR_icmp && c->nuses[v->id] == 1 && isel_scalar_compare(c, v, true))
 		return;
 	struct amd_operand m = isel_mask_use(c, v);
 	struct amd_inst *i = isel_emit(c, isel_mask_op(c, amd_s_and_b32), 2, 2);
