@@ -33,6 +33,7 @@ static const struct pass {
 	F(ir_simplify_cfg, true),
 	F(ir_combine, true),
 	F(ir_gvn, true),
+	F(ir_if_convert, true),
 	F(ir_dce, true),
 	F(ir_legal_switch, false),
 	F(ir_legal_barrier, false),

@@ -40,6 +40,7 @@ static const struct pass passes[] = {
 	{"unindex", ir_unindex, NULL},
 	{"promote", ir_promote, NULL},
 	{"licm", ir_licm, NULL},
+	{"if_convert", ir_if_convert, NULL},
 	{"merge_loads", ir_merge_loads, NULL},
 	{"noclobber", ir_noclobber, NULL},
 	{"combine", ir_combine, NULL},
