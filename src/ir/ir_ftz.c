@@ -190,10 +190,10 @@ static bool hands_on(const I *i, uint32_t k)
 	}
 }
 
-/* Takes a subnormal operand for a zero, or can be told to. */
+/* Takes a subnormal operand for a zero. An fnan shows it, but can be told to flush where PTX has none. */
 static bool flushes(const I *i)
 {
-	return i->op == IR_fnan || (is_float(i) && i->ftz && i->op != IR_ftanh);
+	return is_float(i) && i->ftz && i->op != IR_fnan && i->op != IR_ftanh;
 }
 
 /* Gives subnormals where MODE lets it. */
