@@ -127,6 +127,8 @@ int main(int argc, char **argv)
 	const char *out = argc > 3 ? argv[3] : "bench/RESULTS.md";
 	if (argc > 1 && (!strcmp(argv[1], "--ll") || !strcmp(argv[1], "--ptx")))
 		return !operations_text(argv[1], argv[2]);
+	if (argc > 1 && !strcmp(argv[1], "--same-bits"))
+		return !same_bits(argc - 2, argv + 2);
 	if (argc > 1 && !strcmp(argv[1], "--operations")) {
 		arena_init(&a, NULL);
 		write_operations(stdout, &a);

@@ -3,6 +3,7 @@
 #define BENCH_BENCH_H
 
 #include "../tests/harness/case.h"
+#include "../tests/harness/files.h"
 
 /* What one kernel did in the simulator, all its launches together. */
 struct count {
@@ -44,5 +45,22 @@ void measure_speed(struct arena *a, const char *corpus, const char *objects, tim
 /* operations.c: the table of single operations; one of them (by index; NULL: the names of all) as LLVM IR or as PTX on standard output. */
 void write_operations(FILE *f, struct arena *a);
 bool operations_text(const char *language, const char *index);
+
+/* What same_bits.c shares with it: an operation by name (NULL: none), its texts. */
+struct operation {
+	const char *name, *result, *operand;
+	int n;
+	const char *ptx, *llvm;
+	bool uniform;
+};
+const struct operation *operation_find(const char *name);
+int operation_bits(struct arena *a, const struct operation *o, int k); /* of operand k; -1: the result */
+char *operation_ptx(struct arena *a, const struct operation *o);
+void operation_ll(struct arena *a, const struct operation *o, const char *llvm, bool nan); /* nan: a NaN result becomes NVIDIA's */
+
+/* same_bits.c: bench --same-bits: its rows; --same-bits K plain|same: as LLVM IR; --same-bits K GPU PLAIN SAME: runs clang's code objects beside ours. */
+bool same_bits(int argc, char **argv);
+/* The columns of the table, from same_bits.tsv. */
+void same_bits_columns(FILE *f, const char *tsv, const char *name);
 
 #endif

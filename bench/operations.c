@@ -6,12 +6,7 @@
 
 #include "ptx.h"
 
-static const struct operation {
-	const char *name, *result, *operand;
-	int n;
-	const char *ptx, *llvm;
-	bool uniform;
-} operations[] = {
+static const struct operation operations[] = {
 #define OPERATION(name, result, operand, n, ptx, llvm) {name, result, operand, n, ptx, llvm, false},
 #define OPERATION2(name, result, operand, n, ptx, llvm) {name, result, operand, n, ptx, llvm, false}, {name ", uniform", result, operand, n, ptx, llvm, true},
 #include "operations.def"
@@ -39,16 +34,38 @@ static const char *operand_type(struct arena *a, const struct operation *o, int 
 	return arena_printf(a, "%.*s", (int)strcspn(p, ","), p);
 }
 
-/* The kernel in LLVM IR, for operations.sh. */
-static void print_ll(struct arena *a, const struct operation *o)
+const struct operation *operation_find(const char *name)
+{
+	for (int k = 0; k < NOPERATIONS; k++)
+		if (!strcmp(operations[k].name, name))
+			return &operations[k];
+	return NULL;
+}
+
+int operation_bits(struct arena *a, const struct operation *o, int k)
+{
+	return bits_of(k < 0 ? o->result : operand_type(a, o, k));
+}
+
+/* A NaN made NVIDIA's: as an integer, as which NaN a float is does not matter to LLVM. */
+static void put_nan(const struct operation *o)
+{
+	int bits = bits_of(o->result);
+	printf("\n%%is.nan = fcmp uno %s %%r, 0.0\n%%bits = bitcast %s %%r to i%d\n%%same = select i1 %%is.nan, i%d %d, i%d %%bits", o->result, o->result, bits, bits,
+	       bits == 16 ? 0x7fff : 0x7fffffff, bits);
+}
+
+/* The kernel in LLVM IR, for the scripts. */
+void operation_ll(struct arena *a, const struct operation *o, const char *llvm, bool nan)
 {
 	printf("define amdgpu_kernel void @k(ptr addrspace(1) noalias %%in.a, ptr addrspace(1) noalias %%in.b, ptr addrspace(1) noalias %%in.c, ptr addrspace(1) noalias %%in.d) "
-	       "\"amdgpu-flat-work-group-size\"=\"1,1024\" {\n%%i = %s\n", o->uniform ? "add i32 0, 0" : "call i32 @llvm.amdgcn.workitem.id.x()");
+	       "\"amdgpu-flat-work-group-size\"=\"1,1024\"%s {\n%%i = %s\n", strstr(o->name, ".ftz") ? " \"denormal-fp-math-f32\"=\"preserve-sign,preserve-sign\"" : "",
+	       o->uniform ? "add i32 0, 0" : "call i32 @llvm.amdgcn.workitem.id.x()");
 	for (int k = 0; k < o->n; k++) {
 		const char *t = operand_type(a, o, k);
 		printf("%%at.%c = getelementptr %s, ptr addrspace(1) %%in.%c, i32 %%i\n%%%c = load %s, ptr addrspace(1) %%at.%c\n", 'a' + k, t, 'a' + k, 'x' + k, t, 'a' + k);
 	}
-	for (const char *p = o->llvm; *p; p++) {
+	for (const char *p = llvm ? llvm : o->llvm; *p; p++) {
 		if (!strncmp(p, " !cr", 4))
 			p += 3;
 		else if (!strncmp(p, " !25", 4))
@@ -58,7 +75,10 @@ static void print_ll(struct arena *a, const struct operation *o)
 		else
 			putchar(*p);
 	}
-	printf("\n%%at.d = getelementptr %s, ptr addrspace(1) %%in.d, i32 %%i\nstore %s %%r, ptr addrspace(1) %%at.d\nret void\n}\n", o->result, o->result);
+	if (nan)
+		put_nan(o);
+	printf("\n%%at.d = getelementptr %s, ptr addrspace(1) %%in.d, i32 %%i\nstore %s, ptr addrspace(1) %%at.d\nret void\n}\n", o->result,
+	       !nan ? arena_printf(a, "%s %%r", o->result) : bits_of(o->result) == 16 ? "i16 %same" : "i32 %same");
 	printf("declare i32 @llvm.amdgcn.workitem.id.x()\n!0 = !{float 2.5}\n!1 = !{float 3.0}\n");
 }
 
@@ -69,7 +89,7 @@ static const char *address(struct arena *a, const struct operation *o, char name
 	return arena_printf(a, "mul.wide.u32 o, i, %d; ld.param.b64 p, [p%c]; add.u64 p, p, o;\n", bits / 8, name);
 }
 
-static char *kernel(struct arena *a, const struct operation *o)
+char *operation_ptx(struct arena *a, const struct operation *o)
 {
 	int r = bits_of(o->result);
 	char *text = arena_printf(a, ".version 8.6\n.target sm_90\n.address_size 64\n"
@@ -91,9 +111,9 @@ bool operations_text(const char *language, const char *index)
 		for (n = 0; n < NOPERATIONS; n++)
 			printf("%s\n", operations[n].name);
 	else if (n < NOPERATIONS && !strcmp(language, "--ll"))
-		print_ll(&a, &operations[n]);
+		operation_ll(&a, &operations[n], NULL, false);
 	else if (n < NOPERATIONS)
-		printf("%s", kernel(&a, &operations[n]));
+		printf("%s", operation_ptx(&a, &operations[n]));
 	arena_free(&a);
 	return n <= NOPERATIONS;
 }
@@ -125,7 +145,7 @@ static struct cost ours(struct arena *a, struct ptx_context *ctx, const struct o
 {
 	struct ptx_options opt = {.gpu = chip_name[chip], .assembly = 1};
 	const struct ptx_output *out;
-	const char *text = kernel(a, o);
+	const char *text = operation_ptx(a, o);
 	if (ptx_compile(ctx, &opt, text, strlen(text), &out) != PTX_OK)
 		return (struct cost){0, 0};
 	return (struct cost){count(out->assembly), out->kernels[0].vgprs};
@@ -144,12 +164,14 @@ static bool theirs(const char *tsv, const char *name, struct cost c[CHIPS])
 void write_operations(FILE *f, struct arena *a)
 {
 	size_t n;
-	const char *tsv = read_file(a, "bench/operations.tsv", &n);
+	const char *tsv = read_file(a, "bench/operations.tsv", &n), *same = read_file(a, "bench/same_bits.tsv", &n);
 	struct ptx_context *ctx = ptx_context_new();
 	fprintf(f, "\n## Single operations\n\nInstructions of a kernel that loads operands, computes and stores, and its VGPRs: ours / clang-22's -O3 (bench/operations.def "
-	           "has the LLVM IR,\nbench/operations.sh made clang's numbers). Waits and scheduling hints are not counted. Ours give NVIDIA's bits: an f32 result takes one "
-	           "instruction\nmore, for NaN; bench/operations.def says what else differs.\n\n"
-	           "| operation | gfx1030 instructions | VGPRs | gfx1100 instructions | VGPRs | |\n| --- | --- | --- | --- | --- | --- |\n");
+	           "has the LLVM IR,\nbench/operations.sh made clang's numbers). Waits and scheduling hints are not counted.\n\nOurs give NVIDIA's bits, clang's do not "
+	           "always: \"same bits\" is what clang takes to give them too, on gfx1030 / gfx1100, \"differs at\" an input\nwhere its code as it is gives "
+	           "others (bench/same_bits.def; found by running both, bench/same_bits.sh).\n\n"
+	           "| operation | gfx1030 instructions | VGPRs | gfx1100 instructions | VGPRs | | same bits | differs at |\n"
+	           "| --- | --- | --- | --- | --- | --- | --- | --- |\n");
 	for (int k = 0; k < NOPERATIONS; k++) {
 		struct cost c[CHIPS] = {{0, 0}};
 		bool known = tsv && theirs(tsv, operations[k].name, c), more = false;
@@ -162,7 +184,8 @@ void write_operations(FILE *f, struct arena *a)
 				fprintf(f, " %u / - | %u / - |", o.insts, o.vgprs);
 			more |= known && o.insts > c[chip].insts;
 		}
-		fprintf(f, " %s |\n", more ? "more" : "");
+		fprintf(f, " %s |", more ? "more" : "");
+		same_bits_columns(f, same, operations[k].name);
 	}
 	ptx_context_free(ctx);
 }
