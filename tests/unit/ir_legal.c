@@ -198,6 +198,9 @@ static uint64_t evaluate(const struct machine *m, const struct ir_inst *i)
 		double v[3] = {value(x[0], w), value(x[1], w), value(x[2], w)};
 		return bits(isnan(v[0]) ? fmin(v[1], v[2]) : fmax(fmin(v[0], v[1]), fmin(fmax(v[0], v[1]), v[2])), w);
 	}
+	case IR_amd_max3f: /* used with a NaN on both sides of x */
+		ck_assert(is_nan(x[0], w) && x[0] == x[2]);
+		return is_nan(x[1], w) ? x[0] : x[1];
 	case IR_amd_ldexp:
 		return is_nan(x[0], w) ? x[0] : bits(ldexp(value(x[0], w), (int32_t)x[1]), w);
 	case IR_amd_div_scale:
