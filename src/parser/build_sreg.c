@@ -66,8 +66,31 @@ static struct ir_inst *reserved_shared(struct build *B)
 	return ir_address_of(&B->c, v);
 }
 
+/* Those that are one of the IR's. */
+static const struct {
+	uint16_t id, sreg, width;
+} plain[] = {
+	{PTX_SREG_laneid, IR_SREG_LANEID, 32},
+	{PTX_SREG_warpid, IR_SREG_WARPID, 32},
+	{PTX_SREG_nwarpid, IR_SREG_NWARPID, 32},
+	{PTX_SREG_smid, IR_SREG_SMID, 32},
+	{PTX_SREG_envreg1, IR_SREG_ENVREG1, 32},
+	{PTX_SREG_envreg2, IR_SREG_ENVREG2, 32},
+	{PTX_SREG_gridid, IR_SREG_GRIDID64, 64},
+	{PTX_SREG_clock, IR_SREG_CLOCK, 32},
+	{PTX_SREG_clock_hi, IR_SREG_CLOCK_HI, 32},
+	{PTX_SREG_clock64, IR_SREG_CLOCK64, 64},
+	{PTX_SREG_globaltimer, IR_SREG_GLOBALTIMER64, 64},
+	{PTX_SREG_dynamic_smem_size, IR_SREG_DYN_SMEM_SIZE, 32},
+	{PTX_SREG_total_smem_size, IR_SREG_TOTAL_SMEM_SIZE, 32},
+	{PTX_SREG_aggr_smem_size, IR_SREG_TOTAL_SMEM_SIZE, 32}, /* nothing is reserved */
+};
+
 static struct ir_inst *value(struct build *B, uint32_t id, uint32_t sel)
 {
+	for (size_t k = 0; k < sizeof plain / sizeof *plain; k++)
+		if (plain[k].id == id)
+			return read_sreg(B, plain[k].sreg, plain[k].width);
 	switch (id) {
 	case PTX_SREG_tid:
 		return triple(B, IR_SREG_TID_X, sel);
@@ -88,14 +111,6 @@ static struct ir_inst *value(struct build *B, uint32_t id, uint32_t sel)
 		return K(32, sel > 2 ? 0 : 1);
 	case PTX_SREG_cluster_nctarank:
 		return K(32, 1);
-	case PTX_SREG_laneid:
-		return read_sreg(B, IR_SREG_LANEID, 32);
-	case PTX_SREG_warpid:
-		return read_sreg(B, IR_SREG_WARPID, 32);
-	case PTX_SREG_nwarpid:
-		return read_sreg(B, IR_SREG_NWARPID, 32);
-	case PTX_SREG_smid:
-		return read_sreg(B, IR_SREG_SMID, 32);
 	case PTX_SREG_nsmid:
 		return K(32, 256);		  /* of isel's numbering */
 	case PTX_SREG_reserved_smem_offset_begin: /* an empty region */
@@ -105,35 +120,16 @@ static struct ir_inst *value(struct build *B, uint32_t id, uint32_t sel)
 	case PTX_SREG_reserved_smem_offset_0:
 	case PTX_SREG_reserved_smem_offset_1:
 		return reserved_shared(B);
-	case PTX_SREG_envreg1:
-		return read_sreg(B, IR_SREG_ENVREG1, 32);
-	case PTX_SREG_envreg2:
-		return read_sreg(B, IR_SREG_ENVREG2, 32);
-	case PTX_SREG_gridid:
-		return read_sreg(B, IR_SREG_GRIDID64, 64);
 	case PTX_SREG_lanemask_eq:
 	case PTX_SREG_lanemask_le:
 	case PTX_SREG_lanemask_lt:
 	case PTX_SREG_lanemask_ge:
 	case PTX_SREG_lanemask_gt:
 		return lanemask(B, id);
-	case PTX_SREG_clock:
-		return read_sreg(B, IR_SREG_CLOCK, 32);
-	case PTX_SREG_clock_hi:
-		return read_sreg(B, IR_SREG_CLOCK_HI, 32);
-	case PTX_SREG_clock64:
-		return read_sreg(B, IR_SREG_CLOCK64, 64);
-	case PTX_SREG_globaltimer:
-		return read_sreg(B, IR_SREG_GLOBALTIMER64, 64);
 	case PTX_SREG_globaltimer_lo:
 		return half64(B, IR_SREG_GLOBALTIMER64, 0);
 	case PTX_SREG_globaltimer_hi:
 		return half64(B, IR_SREG_GLOBALTIMER64, 1);
-	case PTX_SREG_total_smem_size:
-	case PTX_SREG_aggr_smem_size: /* nothing is reserved */
-		return read_sreg(B, IR_SREG_TOTAL_SMEM_SIZE, 32);
-	case PTX_SREG_dynamic_smem_size:
-		return read_sreg(B, IR_SREG_DYN_SMEM_SIZE, 32);
 	case PTX_SREG_current_graph_exec: /* not launched from a graph on the device */
 		return K(64, 0);
 	default:

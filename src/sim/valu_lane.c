@@ -1,4 +1,5 @@
 /* Vector instructions that move data between lanes, registers or the scalar unit. */
+#include "sim/sim_core.h"
 #include "sim/valu.h"
 
 #define EACH_LANE(w) for (uint32_t l = 0, n_ = (w)->lanes; l < n_; l++)
@@ -24,7 +25,7 @@ static uint32_t lane_select(struct sim_wave *w, const struct sim_opnd *o)
 	uint64_t def = w->def;
 	w->def = ~0ull;
 	uint32_t lane = sim_scalar32(w, o) & (w->lanes - 1);
-	if (!w->def)
+	if (!w->def && !w->core->s->opt.no_uninit)
 		sim_fault(w, SIM_FAULT_UNINIT, -1, 0, "the lane number was never written");
 	w->def = def;
 	return lane;
@@ -98,7 +99,7 @@ void sim_v_movrel(struct sim_wave *w, const struct sim_inst *i)
 	int8_t from[64];
 	uint32_t m0 = w->m0;
 	struct sim_opnd d = i->ops[0], s = i->ops[1];
-	if (w->sdef[SIM_M0] != ~0u)
+	if (w->sdef[SIM_M0] != ~0u && !w->core->s->opt.no_uninit)
 		sim_fault(w, SIM_FAULT_UNINIT, -1, 0, "m0 was never written");
 	uint32_t so = i->op->arg == 2 ? 0 : i->op->arg == 4 ? m0 & 0x3ff : m0;
 	uint32_t dof = i->op->arg == 1 ? 0 : i->op->arg == 4 ? m0 >> 16 & 0x3ff : m0;
