@@ -211,7 +211,9 @@ static uint8_t sees(struct nans *w, const I *i, uint32_t k)
 	uint8_t mine = i->width ? w->seen[i->id] : 0;
 	if (hands_on(i, k)) {
 		bool modifies = i->op == IR_fneg || i->op == IR_fabs;
-		return (uint8_t)(!(w->fix[i->id] & RIGHT) ? 0 : mine | (mine && !modifies ? SIGN : 0));
+		if (!(w->fix[i->id] & RIGHT)) /* made right behind i; in f64 it is still the same NaN */
+			mine &= w->fix[i->id] == QUIET64 ? BITS | SIGN : 0;
+		return (uint8_t)(mine | (mine && !modifies ? SIGN : 0));
 	}
 	if (i->op == IR_fnan || i->op == IR_pkfnan)
 		return 0;
