@@ -1,7 +1,7 @@
 /* The approximate functions of PTX on the hardware's, which flush subnormal f32: where PTX does not, operands are scaled.
  *
- * The bounds that PTX states are in tests/approx/functions.def; the hardware's results are good to 1 ulp. div.approx gives 0 (NaN for an infinite dividend) where the divisor exceeds 2^126, as its
- * reciprocal underflows; div.full does not. */
+ * The bounds that PTX states are in tests/approx/functions.def; the hardware's results are good to 1 ulp. div.approx gives 0 (NaN for an
+ * infinite dividend) where the divisor exceeds 2^126, as its reciprocal underflows; div.full does not. */
 #include "ir/ir_legal.h"
 
 typedef struct ir_inst I;
@@ -76,8 +76,10 @@ static I *div32(C *c, I *i)
 static I *divfull32(C *c, I *i)
 {
 	I *x = ir_fcanonical(c, i->args[0], i->ftz, false), *y = ir_fcanonical(c, i->args[1], i->ftz, false);
-	if (!i->ftz)
-		return mul(c, as_divided(c, x, y), rcp_mant(c, y));
+	if (!i->ftz) {
+		I *r = rcp_mant(c, y);
+		return mul(c, as_divided(c, x, y), r);
+	}
 	I *big = ir_cmp(c, IR_fcmp, IRC_FGT, absolute(c, y), ir_f32(c->f, 0x1p96f));
 	I *s = ir_select(c, big, ir_f32(c->f, 0x1p-32f), ir_c32(c, ONE)), *r = hw(c, IR_amd_rcp, mul(c, y, s), false);
 	return ir_fcanonical(c, mul(c, mul(c, x, r), s), true, false);

@@ -50,12 +50,13 @@ static I *scale_small(C *c, I *num)
 	return ir_select(c, small, ir_f32(c->f, 0x1p32f), one(c, 32));
 }
 
-/* Above what it was, away from zero. */
+/* An ulp away from zero. */
 static I *next_up(C *c, I *x)
 {
 	return ir_b2(c, IR_add, 32, x, ir_c32(c, 1));
 }
 
+/* An ulp more where the lower word is zero: of 1/2, and of what is so far from being hard that this does not matter. */
 static I *off_half(C *c, I *x)
 {
 	return ir_pack64(c, ir_b2(c, IR_umax, 32, ir_lo32(c, x), ir_c32(c, 1)), ir_hi32(c, x));
@@ -68,8 +69,10 @@ struct division {
 static struct division refine(C *c, I *num, I *den, I *first)
 {
 	uint32_t w = num->width;
-	struct division v = {ir_b3(c, IR_amd_div_scale, w, num, den, num), ir_b3(c, IR_amd_div_scale, w, den, den, num),
-		ir_b3(c, IR_amd_div_scale_cc, w, num, den, num), NULL};
+	struct division v;
+	v.d = ir_b3(c, IR_amd_div_scale, w, den, den, num);
+	v.n = ir_b3(c, IR_amd_div_scale, w, num, den, num);
+	v.scaled = ir_b3(c, IR_amd_div_scale_cc, w, num, den, num);
 	v.y = ir_b1(c, IR_amd_rcp, w, v.d);
 	for (int step = 0; step < (w == 64 ? 2 : 1); step++)
 		v.y = fused(c, fused(c, neg(c, v.d), v.y, first), v.y, v.y);
@@ -108,8 +111,8 @@ static I *divide(C *c, I *top, I *bottom, enum ir_rnd rnd)
 	return ir_b3(c, IR_amd_div_fixup, w, fmas(c, r, y, q, v.scaled, rnd), bottom, top);
 }
 
-/* 1 / x to nearest, which tests/approx/reciprocal.c has for whatever v_rcp gives. f32: with y just below 1/d and the quotient one ulp above y
- * one correction is enough. f64: only where d is all ones is the factor not good enough; one whose lower word is zero may be an ulp up. */
+/* 1 / x to nearest, which tests/approx/reciprocal.c has for whatever v_rcp gives. f32: with y just below 1/d and the quotient one ulp
+ * above y one correction is enough. f64: only where d is all ones is the factor not good enough. */
 static I *reciprocal(C *c, I *x)
 {
 	uint32_t w = x->width;
