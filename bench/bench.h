@@ -4,6 +4,7 @@
 
 #include "../tests/harness/case.h"
 #include "../tests/harness/files.h"
+#include "../tests/harness/files.h"
 
 /* What one kernel did in the simulator, all its launches together. */
 struct count {
