@@ -48,6 +48,7 @@ struct ra {
 	uint16_t *want;           /* by temporary: a fixed register it is used in */
 	struct ra_vector_slot *slot;
 	uint16_t *vector_base;    /* by temporary made by p_create_vector: where the first of its parts implied it */
+	uint32_t held[AMD_NREGS]; /* the vector, not made yet in this block, for whose other parts the register should stay free */
 	uint32_t random;
 };
 

@@ -109,8 +109,11 @@ void ra_note_place(struct ra *r, uint32_t temp, uint16_t reg)
 		return;
 	r->rep_reg[ra_rep(r, temp)] = reg;
 	const struct ra_vector_slot *s = &r->slot[temp];
-	if (s->vector && r->vector_base[s->vector] == AMD_NOREG && reg >= s->offset + ra_base(reg >= AMD_VGPR0))
-		r->vector_base[s->vector] = (uint16_t)(reg - s->offset);
+	if (!s->vector || r->vector_base[s->vector] != AMD_NOREG || reg < s->offset + ra_base(reg >= AMD_VGPR0))
+		return;
+	r->vector_base[s->vector] = (uint16_t)(reg - s->offset);
+	for (uint32_t k = 0; k < amd_rc_size(r->f->temp_rc.data[s->vector]) && reg - s->offset + k < AMD_NREGS; k++)
+		r->held[reg - s->offset + k] = s->vector;
 }
 
 /* Where the operands of the instruction lie that the definition could take over: k-th, or AMD_NOREG. */

@@ -427,6 +427,21 @@ static bool usable(const struct ra *r, uint32_t reg, amd_rc rc, free_fn is_free)
 	return reg < AMD_NREGS && in_range(r, reg, rc) && is_free(r, reg, amd_rc_size(rc));
 }
 
+/* The first free place that is not held for parts of another vector. */
+static uint16_t search_not_held(struct ra *r, amd_rc rc, uint32_t own, free_fn is_free)
+{
+	bool vec = amd_rc_vector(rc);
+	uint32_t n = amd_rc_size(rc), align = ra_align(rc), base = ra_base(vec), end = base + r->limit[vec];
+	for (uint32_t reg = base; reg + n <= end; reg += align) {
+		bool held = false;
+		for (uint32_t k = 0; k < n && !held; k++)
+			held = r->held[reg + k] && r->held[reg + k] != own;
+		if (!held && is_free(r, reg, n))
+			return (uint16_t)reg;
+	}
+	return AMD_NOREG;
+}
+
 /* A place for definition d by hints, then the first that is free; AMD_NOREG where none is. */
 static uint16_t choose(struct ra *r, struct amd_inst *i, uint32_t d, free_fn is_free)
 {
@@ -439,10 +454,13 @@ static uint16_t choose(struct ra *r, struct amd_inst *i, uint32_t d, free_fn is_
 				return reg;
 		const struct ra_vector_slot *s = &r->slot[def->temp];
 		if (s->vector && r->vector_base[s->vector] == AMD_NOREG) {
-			reg = search(r, r->f->temp_rc.data[s->vector], is_free);
+			reg = search_not_held(r, r->f->temp_rc.data[s->vector], s->vector, is_free);
 			if (reg != AMD_NOREG && usable(r, reg + s->offset, def->rc, is_free))
 				return (uint16_t)(reg + s->offset);
 		}
+		reg = r->f->seed ? AMD_NOREG : search_not_held(r, def->rc, def->temp ? def->temp : UINT32_MAX, is_free);
+		if (reg != AMD_NOREG)
+			return reg;
 	}
 	return search(r, def->rc, is_free);
 }
@@ -569,6 +587,10 @@ void ra_commit_inst(struct ra *r, struct amd_inst *i)
 			fill(r, r->loc[i->ops[k].temp], amd_rc_size(i->ops[k].rc), 0);
 			r->loc[i->ops[k].temp] = AMD_NOREG;
 		}
+	if (i->op == amd_p_create_vector && r->vector_base[i->defs[0].temp] != AMD_NOREG)
+		for (uint32_t k = 0; k < amd_rc_size(i->defs[0].rc); k++)
+			if (r->held[r->vector_base[i->defs[0].temp] + k] == i->defs[0].temp)
+				r->held[r->vector_base[i->defs[0].temp] + k] = 0;
 	for (uint32_t d = 0; d < i->ndefs; d++) {
 		if (!i->defs[d].temp || i->defs[d].kill)
 			continue;

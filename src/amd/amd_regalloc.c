@@ -138,6 +138,7 @@ static void enter_block(struct ra *r, struct amd_block *b)
 	r->b = b;
 	r->i = NULL;
 	memset(r->file, 0, sizeof r->file);
+	memset(r->held, 0, sizeof r->held);
 	bitset_each(g, r->lv->in[b->id], r->lv->nglobal) r->loc[r->lv->temp[g]] = AMD_NOREG;
 	inherit(r, b, b->lane_preds.data, b->lane_preds.len, true);
 	inherit(r, b, b->wave_preds.data, b->wave_preds.len, false);
