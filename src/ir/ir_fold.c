@@ -64,6 +64,22 @@ static uint64_t ir_fold_perm(uint64_t a, uint64_t b, uint64_t c)
 	return r;
 }
 
+static uint64_t ir_fold_sat(int64_t x)
+{
+	return (uint64_t)(x < INT32_MIN ? INT32_MIN : x > INT32_MAX ? INT32_MAX : x);
+}
+
+/* The lesser or greater of each pair of 16-bit halves. */
+static uint64_t ir_fold_halves(uint64_t a, uint64_t b, bool sign, bool max)
+{
+	uint64_t r = 0;
+	for (uint32_t k = 0; k < 32; k += 16) {
+		uint64_t x = a >> k & 0xffff, y = b >> k & 0xffff, flip = sign ? 0x8000 : 0;
+		r |= (((x ^ flip) > (y ^ flip)) == max ? x : y) << k;
+	}
+	return r;
+}
+
 static uint64_t ir_fold_dot4(uint64_t a, uint64_t b, uint64_t c, bool sa, bool sb)
 {
 	for (uint32_t k = 0; k < 32; k += 8) {

@@ -453,6 +453,11 @@ static bool mul24(struct isel *c, struct ir_inst *i, uint32_t d)
 	return true;
 }
 
+static bool is_packed(uint32_t op)
+{
+	return amd_op_info[op].enc == AMD_ENC_VOP3P && op != amd_v_dot4_u32_u8;
+}
+
 static void one_instruction(struct isel *c, struct ir_inst *i, uint32_t d)
 {
 	bool vector = c->loc[i->id] == ISEL_LOC_VGPR;
@@ -468,12 +473,17 @@ static void one_instruction(struct isel *c, struct ir_inst *i, uint32_t d)
 		o[1] = t;
 	}
 	enum amd_op op = vector ? r->valu : r->salu;
-	if (i->nargs == 1)
-		isel_op1(c, op, d, o[0]);
-	else if (i->nargs == 2)
-		isel_op2(c, op, d, o[0], o[1]);
-	else
+	for (uint32_t k = 0; k < i->nargs && is_packed(op); k++)
+		if (o[k].kind == AMD_OPND_CONST && o[k].value) { /* which halves an inline constant fills depends on the constant */
+			uint32_t t = isel_new_s(c, 1);
+			isel_copy(c, t, o[k]);
+			o[k] = isel_t(c, t);
+		}
+	struct amd_inst *m = i->nargs == 1 ? isel_op1(c, op, d, o[0]) : i->nargs == 2 ? isel_op2(c, op, d, o[0], o[1]) :
 		isel_op3(c, op, d, o[0], o[1], o[2]);
+	m->clamp = i->op == IR_saddsat || i->op == IR_ssubsat;
+	if (is_packed(op))
+		m->opsel_hi = (uint8_t)((1u << i->nargs) - 1);
 }
 
 void isel_int(struct isel *c, struct ir_inst *i)

@@ -28,55 +28,26 @@ struct ir_inst *clamp_signed(struct build *B, struct ir_inst *x, int64_t lo, int
 
 /* --- add, sub --- */
 
-/* The sum wrapped; where it overflowed, the limit on the side of x. */
-static struct ir_inst *saturate_signed(struct build *B, struct ir_inst *x, struct ir_inst *sum,
-				       struct ir_inst *overflow)
-{
-	uint32_t w = x->width;
-	struct ir_inst *limit = OP2(xor, OP2(sar, x, K(32, w - 1)), K(w, ir_mask(w) >> 1));
-	return SEL(ICMP(SLT, overflow, K(w, 0)), limit, sum);
-}
-
-static struct ir_inst *add_sat(struct build *B, struct ir_inst *x, struct ir_inst *y, bool sign)
-{
-	struct ir_inst *sum = OP2(add, x, y);
-	if (sign)
-		return saturate_signed(B, x, sum, OP2(and, OP2(xor, x, sum), OP2(xor, y, sum)));
-	return SEL(OP2(uaddc, x, y), K(x->width, -1), sum);
-}
-
 struct ir_inst *add_sat_s32(struct build *B, struct ir_inst *x, struct ir_inst *y)
 {
-	return add_sat(B, x, y, true);
+	return OP2(saddsat, x, y);
 }
 
-static struct ir_inst *sub_sat(struct build *B, struct ir_inst *x, struct ir_inst *y, bool sign)
-{
-	struct ir_inst *sum = OP2(sub, x, y);
-	if (sign)
-		return saturate_signed(B, x, sum, OP2(and, OP2(xor, x, y), OP2(xor, x, sum)));
-	return SEL(ICMP(ULT, x, y), K(x->width, 0), sum);
-}
-
-/* d of a and b, or of each half of them; which: one of two operations. */
 typedef struct ir_inst *binary_fn(struct build *B, const struct ptx_stmt *s, bool which, struct ir_inst *x, struct ir_inst *y);
 
+/* d of a and b; which: one of two operations. */
 static void binary(struct build *B, const struct ptx_stmt *s, binary_fn *fn, bool which)
 {
-	struct ir_inst *x = A, *y = B_, *d;
-	if (is_packed(TYPE))
-		d = halves(B, fn(B, s, which, half(B, x, 0), half(B, y, 0)), fn(B, s, which, half(B, x, 1), half(B, y, 1)));
-	else
-		d = fn(B, s, which, x, y);
-	def(B, &s->ops[0], d, false);
+	def(B, &s->ops[0], fn(B, s, which, A, B_), false);
 }
 
 static struct ir_inst *add_or_sub(struct build *B, const struct ptx_stmt *s, bool sub, struct ir_inst *x,
 				  struct ir_inst *y)
 {
-	bool sign = type_signed(TYPE) || TYPE == PTX_T_s16x2;
-	if (MOD(sat))
-		return sub ? sub_sat(B, x, y, sign) : add_sat(B, x, y, sign);
+	if (MOD(sat)) /* only of s32 */
+		return sub ? OP2(ssubsat, x, y) : OP2(saddsat, x, y);
+	if (is_packed(TYPE))
+		return sub ? OP2(pksub, x, y) : OP2(pkadd, x, y);
 	return sub ? OP2(sub, x, y) : OP2(add, x, y);
 }
 
@@ -195,7 +166,7 @@ void arith_mad_wide(struct build *B, const struct ptx_stmt *s)
 void arith_mad(struct build *B, const struct ptx_stmt *s)
 {
 	struct ir_inst *p = product(B, s, A, B_), *z = opd(B, &s->ops[3], TYPE);
-	def(B, &s->ops[0], MOD(sat) ? add_sat(B, p, z, true) : OP2(add, p, z), false);
+	def(B, &s->ops[0], MOD(sat) ? OP2(saddsat, p, z) : OP2(add, p, z), false);
 }
 
 /* .hi is bits 16 to 47 of the 48-bit product. */
@@ -217,7 +188,7 @@ void arith_mul24(struct build *B, const struct ptx_stmt *s)
 void arith_mad24(struct build *B, const struct ptx_stmt *s)
 {
 	struct ir_inst *p = product24(B, s), *z = opd(B, &s->ops[3], TYPE);
-	def(B, &s->ops[0], MOD(sat) ? add_sat(B, p, z, true) : OP2(add, p, z), false);
+	def(B, &s->ops[0], MOD(sat) ? OP2(saddsat, p, z) : OP2(add, p, z), false);
 }
 
 /* --- the rest of the arithmetic --- */
@@ -261,7 +232,13 @@ static struct ir_inst *extreme(struct build *B, const struct ptx_stmt *s, bool m
 			       struct ir_inst *y)
 {
 	struct ir_inst *d;
-	if (type_signed(TYPE) || TYPE == PTX_T_s16x2)
+	if (TYPE == PTX_T_u16x2)
+		return max ? OP2(pkumax, x, y) : OP2(pkumin, x, y);
+	if (TYPE == PTX_T_s16x2) {
+		d = max ? OP2(pksmax, x, y) : OP2(pksmin, x, y);
+		return MOD(relu) ? OP2(pksmax, d, K(32, 0)) : d;
+	}
+	if (type_signed(TYPE))
 		d = max ? OP2(smax, x, y) : OP2(smin, x, y);
 	else
 		d = max ? OP2(umax, x, y) : OP2(umin, x, y);

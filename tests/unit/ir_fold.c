@@ -45,6 +45,9 @@ static uint64_t sample(uint32_t n, uint32_t round)
 
 #define SIGNED(x, w) ((w) == 16 ? (int64_t)(int16_t)(x) : (w) == 32 ? (int64_t)(int32_t)(x) : (int64_t)(x))
 
+#define EXTREMA(t, less) \
+	*r = (uint16_t)((t)a less (t)b ? a : b) | (uint64_t)(uint16_t)((t)(a >> 16) less (t)(b >> 16) ? a >> 16 : b >> 16) << 16
+
 static bool expect_int(uint32_t op, uint32_t w, uint64_t a, uint64_t b, uint64_t c, uint64_t *r)
 {
 	int64_t x = SIGNED(a, w), y = SIGNED(b, w);
@@ -75,6 +78,14 @@ static bool expect_int(uint32_t op, uint32_t w, uint64_t a, uint64_t b, uint64_t
 	case IR_ubfe: for (k = 0; k < (c & 31) && (b & 31) + k < 32; k++) *r |= (a >> ((b & 31) + k) & 1) << k; break;
 	case IR_bitsel: for (k = 0; k < w; k++) *r |= ((a >> k & 1 ? b : c) >> k & 1) << k; break;
 	case IR_sad: *r = (uint64_t)llabs((int64_t)(a - b)) + c; break;
+	case IR_saddsat: *r = (uint64_t)(x + y > INT32_MAX ? INT32_MAX : x + y < INT32_MIN ? INT32_MIN : x + y); break;
+	case IR_ssubsat: *r = (uint64_t)(x - y > INT32_MAX ? INT32_MAX : x - y < INT32_MIN ? INT32_MIN : x - y); break;
+	case IR_pkadd: *r = (uint16_t)(a + b) | (uint64_t)(uint16_t)((a >> 16) + (b >> 16)) << 16; break;
+	case IR_pksub: *r = (uint16_t)(a - b) | (uint64_t)(uint16_t)((a >> 16) - (b >> 16)) << 16; break;
+	case IR_pkumin: EXTREMA(uint16_t, <); break;
+	case IR_pkumax: EXTREMA(uint16_t, >); break;
+	case IR_pksmin: EXTREMA(int16_t, <); break;
+	case IR_pksmax: EXTREMA(int16_t, >); break;
 	default: return false;
 	}
 	return true;
@@ -85,7 +96,9 @@ START_TEST(integers)
 	static const struct { uint16_t op, nargs; bool only32; } ops[] = {
 		{IR_add, 2, 0}, {IR_sub, 2, 0}, {IR_mul, 2, 0}, {IR_umulhi, 2, 0}, {IR_smulhi, 2, 0}, {IR_udiv, 2, 0}, {IR_urem, 2, 0},
 		{IR_sdiv, 2, 0}, {IR_srem, 2, 0}, {IR_umin, 2, 0}, {IR_smax, 2, 0}, {IR_iabs, 1, 0}, {IR_popc, 1, 0}, {IR_clz, 1, 0},
-		{IR_ctz, 1, 0}, {IR_brev, 1, 0}, {IR_ubfe, 3, 1}, {IR_bitsel, 3, 0}, {IR_sad, 3, 1}};
+		{IR_ctz, 1, 0}, {IR_brev, 1, 0}, {IR_ubfe, 3, 1}, {IR_bitsel, 3, 0}, {IR_sad, 3, 1},
+		{IR_saddsat, 2, 1}, {IR_ssubsat, 2, 1}, {IR_pkadd, 2, 1}, {IR_pksub, 2, 1}, {IR_pkumin, 2, 1}, {IR_pkumax, 2, 1},
+		{IR_pksmin, 2, 1}, {IR_pksmax, 2, 1}};
 	static const uint16_t widths[] = {16, 32, 64};
 	for (size_t o = 0; o < sizeof ops / sizeof *ops; o++)
 		for (int wi = 0; wi < 3; wi++) {

@@ -53,6 +53,8 @@ static const struct {
 	{IR_usubb, "ww", {32, 64}, 0}, {IR_addc, "wwp", {32, 64}, 0}, {IR_addcc, "wwp", {32, 64}, 0}, {IR_subb, "wwp", {32, 64}, 0},
 	{IR_subbb, "wwp", {32, 64}, 0}, {IR_dot4uu, "www", {32}, 0}, {IR_dot4ss, "www", {32}, 0}, {IR_dot4su, "www", {32}, 0},
 	{IR_select, "pww", {16, 32, 64}, 1}, {IR_umadhi, "wwd", {32}, 0},
+	{IR_saddsat, "ww", {32}, 0}, {IR_ssubsat, "ww", {32}, 0}, {IR_pkadd, "ww", {32}, 0}, {IR_pksub, "ww", {32}, 0},
+	{IR_pkumin, "ww", {32}, 0}, {IR_pkumax, "ww", {32}, 0}, {IR_pksmin, "ww", {32}, 0}, {IR_pksmax, "ww", {32}, 0},
 };
 
 static uint16_t result_width(uint32_t op, uint32_t w, uint32_t times)
