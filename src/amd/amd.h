@@ -171,6 +171,7 @@ struct amd_block {
 	VEC(uint32_t) lane_preds, lane_succs, wave_preds, wave_succs;
 	uint32_t loop_depth;
 	bool is_loop_header, is_flow /* made by reconvergence: no lane code of its own */;
+	bool cold;          /* hardly ever executed: amd_lower_pseudos puts it behind all others */
 	bool divergent;     /* some lanes of the wave may be inactive here */
 	/* by amd_live */
 	uint16_t vgpr_demand, sgpr_demand;

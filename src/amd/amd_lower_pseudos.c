@@ -1,7 +1,7 @@
 /* Pseudo-instructions become instructions.
  *
  * requires: f->allocated, amd_out_of_ssa.
- * ensures: no AMD_CLS_PSEUDO; every instruction's encoding is chosen; blocks that only pass on are gone and block numbers are new; branches
+ * ensures: no AMD_CLS_PSEUDO; every instruction's encoding is chosen; blocks that only pass on are gone, cold ones stand behind the others and block numbers are new; branches
  *   fall through where they can; f->stats registers and occupancy; abi.uses_vcc.
  *
  * Vectors and parallel copies: amd_copies.c. Spills: SGPRs to lanes of the reserved VGPRs, VGPRs to scratch. */
@@ -138,17 +138,21 @@ static void bypass(struct amd_func *f, struct amd_block *b)
 	b->insts.len = 0;
 }
 
+/* Drops what is gone and moves cold blocks behind the others. */
 static void renumber(struct amd_func *f, const bool *gone)
 {
 	uint32_t n = 0, count = f->blocks.len;
 	uint32_t *now = NEWN(f->arena, uint32_t, count);
-	for (uint32_t k = 0; k < count; k++)
-		if (!gone[k]) {
-			now[k] = n;
-			f->blocks.data[n] = f->blocks.data[k];
-			f->blocks.data[n]->id = n;
-			n++;
-		}
+	struct amd_block **was = NEWN(f->arena, struct amd_block *, count);
+	memcpy(was, f->blocks.data, count * sizeof *was);
+	for (int cold = 0; cold < 2; cold++)
+		for (uint32_t k = 0; k < count; k++)
+			if (!gone[k] && was[k]->cold == cold) {
+				now[k] = n;
+				f->blocks.data[n] = was[k];
+				f->blocks.data[n]->id = n;
+				n++;
+			}
 	f->blocks.len = n;
 	for (uint32_t k = 0; k < n; k++) {
 		struct amd_block *b = f->blocks.data[k];

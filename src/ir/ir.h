@@ -146,6 +146,7 @@ struct ir_loop {
 struct ir_block {
 	uint32_t id; /* index in func->blocks */
 	uint32_t line;
+	bool cold;   /* hardly ever executed: laid out behind all others */
 	struct ir_inst *first, *last;
 	VEC(struct ir_block *) preds;
 	struct ir_block **succs; /* of the terminator: br 1; condbr 2 (taken when args[0] is true, else); switch n */

@@ -363,37 +363,54 @@ static I *any_least(struct ftz *w, C *at)
 	return any_lane(at, any);
 }
 
-/* The least magnitude of several values, two with each instruction. */
+/* The least magnitude of several values, two with each instruction, in chains that do not wait for each other. */
+enum { CHAINS = 4 };
 struct least {
-	I *of, *held;
+	I *chain[CHAINS], *held[2];
+	uint32_t nheld, next, chains;
 };
+
+static I *least_of(C *c, I *x, I *y, I *z)
+{
+	I *i = ir_inst_new(c->f, z ? IR_amd_min3f : IR_fmin, 32, z ? 3 : 2);
+	i->args[0] = x;
+	i->args[1] = y;
+	if (z)
+		i->args[2] = z;
+	i->ftz = true;
+	return ir_emit(c, i);
+}
 
 static void least_add(struct least *m, C *c, I *x)
 {
+	I **chain = &m->chain[m->next];
 	x = ir_b1(c, IR_fabs, 32, x);
-	if (!m->held) {
-		m->held = x;
+	if (m->nheld + (*chain != NULL) < 2) {
+		m->held[m->nheld++] = x;
 		return;
 	}
-	I *i = ir_inst_new(c->f, m->of ? IR_amd_min3f : IR_fmin, 32, m->of ? 3 : 2);
-	i->args[0] = m->held;
-	i->args[1] = x;
-	if (m->of)
-		i->args[2] = m->of;
-	i->ftz = true;
-	m->of = ir_emit(c, i);
-	m->held = NULL;
+	*chain = least_of(c, m->held[0], x, *chain ? *chain : m->held[1]);
+	m->next = (m->next + 1) % m->chains;
+	m->nheld = 0;
 }
 
-/* The least is small, one way (none: NULL); or `is`. */
+/* The least is small, one way (of none: NULL); or `is`. */
 static I *least_is(struct least *m, C *c, enum ir_cond cond, uint32_t bound, I *is)
 {
-	if (m->of && m->held)
-		least_add(m, c, m->of), m->held = NULL;
-	I *x = m->of ? m->of : m->held;
-	if (!x)
+	I *v[CHAINS + 2], *least;
+	uint32_t n = 0;
+	for (uint32_t k = 0; k < m->nheld; k++)
+		v[n++] = m->held[k];
+	for (uint32_t k = 0; k < CHAINS; k++)
+		if (m->chain[k])
+			v[n++] = m->chain[k];
+	if (!n)
 		return is;
-	I *small = compare32(c, cond, x, bound);
+	for (least = v[--n]; n >= 2; n -= 2)
+		least = least_of(c, v[n - 1], v[n - 2], least);
+	if (n)
+		least = least_of(c, v[0], least, NULL);
+	I *small = compare32(c, cond, least, bound);
 	return is ? ir_b2(c, IR_or, 1, is, small) : small;
 }
 
@@ -455,7 +472,8 @@ static struct values open_factors(struct ftz *w, bool all)
 /* Some result or factor is small or zero: what takes the fewest instructions. */
 static I *any_small(struct ftz *w, C *at)
 {
-	struct least results = {NULL, NULL}, factors = {NULL, NULL};
+	uint32_t chains = w->g.corners < 8 ? 1 : w->g.corners < 16 ? 2 : CHAINS;
+	struct least results = {.chains = chains}, factors = {.chains = chains};
 	count_factors(w, 1);
 	for (uint32_t k = 0; k < w->g.members.len; k++) {
 		I *i = w->g.members.data[k];
@@ -545,9 +563,12 @@ static void close_group(struct ftz *w, I *pos)
 	struct ir_block *rest = ir_split(w->f, pos), *look = closer ? ir_block_new(w->f) : NULL, *slow = ir_block_new(w->f);
 	C end = {w->f, b, NULL, pos->line}, mid = {w->f, look, NULL, pos->line}, c = {w->f, slow, NULL, pos->line};
 	slow->line = rest->line = pos->line;
+	slow->cold = true;
+	rest->cold = b->cold;
 	ir_condbr(&end, cond, closer ? look : slow, rest);
 	if (closer) {
 		look->line = pos->line;
+		look->cold = true;
 		ir_condbr(&mid, any_small_factor(w, &mid), slow, rest);
 	}
 	again(w, &c);

@@ -10,6 +10,7 @@ static void split_edge(struct ir_func *f, struct ir_block *to, uint32_t p)
 	struct ir_inst *br = ir_inst_new(f, IR_br, 0, 0);
 	br->line = from->last->line;
 	mid->line = br->line;
+	mid->cold = from->cold;
 	ir_append(mid, br);
 	mid->succs = NEWN(f->arena, struct ir_block *, 1);
 	mid->succs[0] = to;

@@ -87,6 +87,7 @@ static struct amd_block *new_block(struct isel *c, const struct isel_node *n, bo
 	struct amd_block *b = amd_block_new(c->f);
 	b->loop_depth = loop_depth(n);
 	b->is_flow = flow;
+	b->cold = n->block && n->block->cold && !flow;
 	return b;
 }
 
