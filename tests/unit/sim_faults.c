@@ -53,6 +53,8 @@ static const struct expect {
 	{"uninit_scalar_ok", SIM_FAULT_NONE, BOTH, NULL, NULL},
 	{"uninit_scalar", SIM_FAULT_UNINIT, BOTH, "s_cbranch_scc0", "a branch"},
 	{"uninit_spilled_mask", SIM_FAULT_UNINIT, BOTH, "s_mov_b32", "exec"},
+	{"uninit_sdwa_ok", SIM_FAULT_NONE, GFX10, NULL, NULL},
+	{"uninit_sdwa", SIM_FAULT_UNINIT, GFX10, "global_store", "v4"},
 	{"padding_ok", SIM_FAULT_NONE, BOTH, NULL, NULL},
 	{"padding_none", SIM_FAULT_UNINIT, BOTH, "global_store", "v2"},
 	{"padding_used", SIM_FAULT_UNINIT, BOTH, "s_cbranch_vccz", "a branch"},

@@ -458,6 +458,22 @@ kernel race_scalar
 	s_waitcnt lgkmcnt(0)
 done race_scalar
 
+// ---- one byte of a register is written, gfx10 ----
+.if GFX11
+.else
+kernel uninit_sdwa_ok
+	v_mov_b32_sdwa v2, v0 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_0
+	v_lshrrev_b32_sdwa v3, v2, v2 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_1 src1_sel:BYTE_1
+	v_add_nc_u32_sdwa v4, v2, v3 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_1 src1_sel:DWORD
+	store v4
+done uninit_sdwa_ok
+kernel uninit_sdwa
+	v_mov_b32_sdwa v2, v0 dst_sel:BYTE_1 dst_unused:UNUSED_PRESERVE src0_sel:BYTE_0
+	v_add_nc_u32_sdwa v4, v2, v0 dst_sel:DWORD dst_unused:UNUSED_PAD src0_sel:BYTE_2 src1_sel:DWORD
+	store v4
+done uninit_sdwa
+.endif
+
 // ---- hazards ----
 .if GFX11
 kernel trans_use
