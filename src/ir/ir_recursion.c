@@ -86,7 +86,8 @@ static void own_blocks(struct work *w, struct body *b)
 	uint32_t n = w->f->blocks.len;
 	if (n > w->nblocks) {
 		struct body **grown = NEWN(w->f->arena, struct body *, n * 2);
-		memcpy(grown, w->body_of_block, w->nblocks * sizeof *grown);
+		if (w->nblocks)
+			memcpy(grown, w->body_of_block, w->nblocks * sizeof *grown);
 		for (uint32_t k = w->nblocks; k < n; k++)
 			grown[k] = b;
 		w->body_of_block = grown;

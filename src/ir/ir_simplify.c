@@ -777,8 +777,10 @@ static rule *const rules[IR_OP_COUNT] = {
 
 static bool constant_goes_right(const struct ir_inst *i)
 {
+	if (!(ir_op_info[i->op].flags & IRF_COMMUTES))
+		return false;
 	const struct ir_inst *x = i->args[0];
-	if (!(ir_op_info[i->op].flags & IRF_COMMUTES) || x->op != IR_const || i->args[1]->op == IR_const)
+	if (x->op != IR_const || i->args[1]->op == IR_const)
 		return false;
 	return ir_commutes(i) || (i->op != IR_ffma && !ir_is_nan64(x->imm)); /* else the order tells which NaN goes on */
 }

@@ -99,26 +99,19 @@ static int help(void)
 	return 0;
 }
 
-int main(int argc, char **argv)
+static int opt(int argc, char **argv, const char *text, size_t n)
 {
 	struct trap trap;
 	struct arena a;
 	struct diags d;
 	struct strbuf sb;
-	size_t n;
-	if (argc > 1 && !strcmp(argv[1], "--help"))
-		return help();
 	arena_init(&a, &trap);
 	if (setjmp(trap.env)) {
 		fprintf(stderr, "ir-opt: internal error: %s\n", trap.msg);
+		arena_free(&a);
 		return 1;
 	}
 	diags_init(&d, &a);
-	char *text = read_all(stdin, &n);
-	if (!text) {
-		perror("ir-opt");
-		return 1;
-	}
 	struct ir_module *m = ir_read(&a, &d, text, n);
 	bool timed = argc > 1 && !strcmp(argv[argc - 1], "time");
 	for (uint32_t k = 0; m && k < m->funcs.len; k++)
@@ -138,6 +131,7 @@ int main(int argc, char **argv)
 		const struct pass *p = find(argv[k]);
 		if (!p && strcmp(argv[k], "print")) {
 			fprintf(stderr, "ir-opt: no pass '%s'\n", argv[k]);
+			arena_free(&a);
 			return 1;
 		}
 		if (p)
@@ -151,6 +145,20 @@ int main(int argc, char **argv)
 	for (uint32_t k = 0; k < d.list.len; k++)
 		fprintf(stderr, "%u: %s\n", d.list.data[k].line, d.list.data[k].text);
 	arena_free(&a);
-	free(text);
 	return d.errors != 0;
+}
+
+int main(int argc, char **argv)
+{
+	size_t n;
+	if (argc > 1 && !strcmp(argv[1], "--help"))
+		return help();
+	char *text = read_all(stdin, &n);
+	if (!text) {
+		perror("ir-opt");
+		return 1;
+	}
+	int rc = opt(argc, argv, text, n);
+	free(text);
+	return rc;
 }
