@@ -396,8 +396,8 @@ static void emit_smem(struct isel *c, const struct ir_inst *i, uint32_t dwords, 
 	}
 }
 
-/* 64-bit uniform base + k, for a k that does not fit the instruction. */
-static struct amd_operand scalar_base(struct isel *c, struct amd_operand base, struct amd_operand index)
+/* 64-bit uniform base + (high << 32 | index), which does not fit the instruction. */
+static struct amd_operand scalar_base(struct isel *c, struct amd_operand base, struct amd_operand index, uint32_t high)
 {
 	struct amd_operand part[2] = {isel_piece(c, base, 0), isel_piece(c, base, 1)};
 	uint32_t lo = isel_new_s(c, 1), hi = isel_new_s(c, 1), d = isel_new_s(c, 2);
@@ -406,7 +406,7 @@ static struct amd_operand scalar_base(struct isel *c, struct amd_operand base, s
 	h->defs[0] = amd_def_temp(c->f, hi);
 	h->defs[1] = amd_def_reg(AMD_SCC, AMD_S(1));
 	h->ops[0] = part[1];
-	h->ops[1] = amd_use_const(index.kind == AMD_OPND_CONST && (int32_t)index.value < 0 ? UINT32_MAX : 0);
+	h->ops[1] = amd_use_const(high);
 	h->ops[2] = amd_use_reg(AMD_SCC, AMD_S(1));
 	part[0] = isel_t(c, lo);
 	part[1] = isel_t(c, hi);
@@ -436,7 +436,7 @@ static void scalar_load(struct isel *c, struct ir_inst *i, uint32_t d)
 				index = isel_t(c, sum);
 				offset = 0;
 			}
-			base = scalar_base(c, base, index);
+			base = scalar_base(c, base, index, 0);
 		}
 	} else {
 		while (a->op == IR_add && isel_const_i32(a->args[1], &x) && offset_fits(c, IR_PARAM, offset + x)) {
@@ -444,10 +444,8 @@ static void scalar_load(struct isel *c, struct ir_inst *i, uint32_t d)
 			a = a->args[0];
 		}
 		base = isel_sgpr(c, a);
-		if (offset != (int32_t)offset)
-			isel_ice(c, i, "offset of a scalar load");
 		if (!offset_fits(c, IR_PARAM, offset))
-			base = scalar_base(c, base, amd_use_const((uint32_t)offset)), offset = 0;
+			base = scalar_base(c, base, amd_use_const((uint32_t)offset), (uint32_t)((uint64_t)offset >> 32)), offset = 0;
 	}
 	uint32_t bits = i->mem.bits, dwords = (bits + 31) / 32;
 	if (bits >= 32) {
