@@ -5,7 +5,7 @@
 #include <fnmatch.h>
 #include <math.h>
 
-static const char *const rule_names[RULES] = {"least-normal", "nan", "any", "refused"};
+static const char *const rule_names[RULES] = {"nan", "any", "refused"};
 
 bool known_read(struct arena *a, const char *path, struct known_list *k)
 {
@@ -97,23 +97,6 @@ bool compare_outside(const struct conf_form *f, uint32_t tuple)
 	return fabs(element_value(conf_in(f, 0)->kind, (const uint8_t *)&v)) > f->domain;
 }
 
-/* The hardware flushed what rounds up to the least normal number; element by element, equal or so. */
-static bool least_normal(enum conf_kind k, const uint8_t *got, const uint8_t *want)
-{
-	bool half = k == CONF_f16 || k == CONF_f16x2;
-	uint32_t size = half ? 2 : 4, least = half ? 0x0400 : 0x00800000, sign = half ? 0x8000 : 0x80000000;
-	if (!half && k != CONF_f32 && k != CONF_f32x2)
-		return false;
-	for (uint32_t at = 0; at < conf_kind_bytes(k); at += size) {
-		uint32_t g = 0, w = 0;
-		memcpy(&g, got + at, size);
-		memcpy(&w, want + at, size);
-		if (g != w && ((w & ~sign) || (g ^ w) != least))
-			return false;
-	}
-	return true;
-}
-
 static bool both_nan(enum conf_kind k, const uint8_t *got, const uint8_t *want)
 {
 	return (k == CONF_f32 || k == CONF_f64) && isnan(element_value(k, got)) && isnan(element_value(k, want));
@@ -129,8 +112,7 @@ int compare_row(const struct conf_form *f, const uint8_t *got, const uint8_t *wa
 		const uint8_t *g = got + o->offset, *w = want + o->offset;
 		if (!o->out || !memcmp(g, w, conf_kind_bytes(o->kind)) || (f->bounded && within(f, o->kind, g, w)))
 			continue;
-		bool as_known = known && (known->rule == K_ANY || (known->rule == K_NAN && both_nan(o->kind, g, w)) ||
-		                          (known->rule == K_LEAST_NORMAL && least_normal(o->kind, g, w)));
+		bool as_known = known && (known->rule == K_ANY || (known->rule == K_NAN && both_nan(o->kind, g, w)));
 		int r = as_known ? 1 : 2;
 		worst = r > worst ? r : worst;
 	}

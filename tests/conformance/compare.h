@@ -4,7 +4,7 @@
 
 #include "conformance.h"
 
-enum rule { K_LEAST_NORMAL, K_NAN, K_ANY, K_REFUSED, RULES };
+enum rule { K_NAN, K_ANY, K_REFUSED, RULES };
 
 /* A line of known.txt. */
 struct known {

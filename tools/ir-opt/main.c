@@ -29,6 +29,7 @@ static const struct pass passes[] = {
 	{"legal_flow", ir_legal_flow, NULL},
 	{"legal_int", ir_legal_int, NULL},
 	{"nan", ir_nan, NULL},
+	{"ftz", ir_ftz, NULL},
 	{"nan_f64", ir_nan_f64, NULL},
 	{"legal_float", ir_legal_float, NULL},
 	{"legal_warp", ir_legal_warp, NULL},
