@@ -49,6 +49,19 @@ static I *combine_scale(C *c, I *i)
 	return ir_b2(c, IR_add, i->width, scaled, ir_const(c->f, i->width, x->args[1]->imm * by));
 }
 
+/* A product as ir_legal_int makes it, plus z: the sum starts with the lower halves' product. */
+static I *combine_mad64(const struct combiner *w, C *c, I *m, I *z)
+{
+	if (m->op != IR_pack || m->nargs != 2 || m->id >= w->n || w->uses[m->id] != 1 || m->args[0]->op != IR_trunc || m->args[0]->args[0]->op != IR_umulwide)
+		return NULL;
+	I *p = m->args[0]->args[0], *outer = m->args[1], *inner = outer->op == IR_add ? outer->args[0] : NULL;
+	if (!inner || p->width != 64 || inner->op != IR_add || inner->args[0]->op != IR_unpack || inner->args[0]->args[0] != p || inner->args[0]->imm != 1)
+		return NULL;
+	I *sum = ir_b2(c, IR_add, 64, p, z);
+	I *h = ir_b2(c, IR_add, 32, ir_b2(c, IR_add, 32, ir_hi32(c, sum), inner->args[1]), outer->args[1]);
+	return ir_pack64(c, ir_lo32(c, sum), h);
+}
+
 /* (x << n) & c: (x & c >> n) << n, for the shift then joins an or or add, and x may be masked like that elsewhere. */
 static I *combine_and(struct combiner *w, C *c, I *i)
 {
@@ -168,9 +181,12 @@ static I *widen_load(C *c, I *i)
 
 static I *combine(struct combiner *w, C *c, I *i)
 {
+	I *x;
 	switch (i->op) {
 	case IR_add:
-		return combine_add(c, i);
+		x = combine_mad64(w, c, i->args[0], i->args[1]);
+		x = x ? x : combine_mad64(w, c, i->args[1], i->args[0]);
+		return x ? x : combine_add(c, i);
 	case IR_mul:
 	case IR_shl:
 		return combine_scale(c, i);

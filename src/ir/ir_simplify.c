@@ -651,6 +651,13 @@ static struct ir_inst *rule_brev(struct ir_func *f, struct ir_inst *i)
 	return i->args[0]->op == IR_brev ? i->args[0]->args[0] : NULL;
 }
 
+/* Leading zeros of the reversed word are trailing ones. */
+static struct ir_inst *rule_clz(struct ir_func *f, struct ir_inst *i)
+{
+	(void)f;
+	return i->args[0]->op == IR_brev ? become1(i, i->op == IR_clz ? IR_ctz : IR_clz, i->args[0]->args[0]) : NULL;
+}
+
 static struct ir_inst *rule_fsign(struct ir_func *f, struct ir_inst *i)
 {
 	struct ir_inst *x = i->args[0];
@@ -770,7 +777,7 @@ static rule *const rules[IR_OP_COUNT] = {
 	[IR_icmp] = rule_icmp,     [IR_fcmp] = rule_fcmp,       [IR_uaddc] = rule_carry,   [IR_usubb] = rule_carry,
 	[IR_addc] = rule_carry,    [IR_subb] = rule_carry,      [IR_addcc] = rule_carry,   [IR_subbb] = rule_carry,
 	[IR_ubfe] = rule_bfe,      [IR_sbfe] = rule_bfe,        [IR_perm] = rule_perm,     [IR_bitsel] = rule_bitsel,
-	[IR_brev] = rule_brev,     [IR_fneg] = rule_fsign,      [IR_fabs] = rule_fsign,    [IR_fmul] = rule_fmul,
+	[IR_clz] = rule_clz,       [IR_ctz] = rule_clz,         [IR_brev] = rule_brev,     [IR_fneg] = rule_fsign,      [IR_fabs] = rule_fsign,    [IR_fmul] = rule_fmul,
 	[IR_fadd] = rule_fadd,     [IR_fsub] = rule_fsub,       [IR_ffma] = rule_ffma,     [IR_togeneric] = rule_spaces,
 	[IR_tospace] = rule_spaces, [IR_isspace] = rule_spaces,
 };

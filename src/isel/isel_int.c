@@ -110,6 +110,30 @@ static void add64(struct isel *c, struct ir_inst *i, uint32_t d)
 	isel_create_vector(c, d, part, 2);
 }
 
+/* (x << n) | (y >> 64 - n) in VGPRs, which rotates where x is y: each dword of two neighbours. */
+static bool funnel64(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	struct ir_inst *l = i->args[0]->op == IR_shl ? i->args[0] : i->args[1], *r = i->args[0] == l ? i->args[1] : i->args[0];
+	if (i->op != IR_or || i->width != 64 || l->op != IR_shl || r->op != IR_shr || !ir_is_const(l->args[1]) || !ir_is_const(r->args[1]) ||
+	    c->nuses[l->id] != 1 || c->nuses[r->id] != 1)
+		return false;
+	uint32_t n = (uint32_t)l->args[1]->imm & 63;
+	if (!n || n % 32 == 0 || ((uint32_t)r->args[1]->imm & 63) != 64 - n)
+		return false;
+	/* the dwords from which the result is taken, n modulo 32 below the top */
+	struct amd_operand x0 = isel_dword(c, l->args[0], 0), y1 = isel_dword(c, r->args[0], 1), part[2];
+	struct amd_operand far = n < 32 ? isel_dword(c, l->args[0], 1) : isel_dword(c, r->args[0], 0), by = amd_use_const(32 - n % 32);
+	for (uint32_t k = 0; k < 2; k++) {
+		uint32_t t = isel_new_v(c, 1);
+		/* n < 32: {x0, y1}, {x1, x0}; else {y1, y0}, {x0, y1} */
+		struct amd_operand hi = n < 32 ? (k ? far : x0) : (k ? x0 : y1), lo = n < 32 ? (k ? x0 : y1) : (k ? y1 : far);
+		isel_op3(c, amd_v_alignbit_b32, t, hi, lo, by);
+		part[k] = isel_t(c, t);
+	}
+	isel_create_vector(c, d, part, 2);
+	return true;
+}
+
 /* Each dword by itself: logic of 64 bits and more in VGPRs. */
 static void logic_wide(struct isel *c, struct ir_inst *i, uint32_t d)
 {
@@ -518,6 +542,8 @@ void isel_int(struct isel *c, struct ir_inst *i)
 	case IR_or:
 	case IR_xor:
 	case IR_not:
+		if (vector && funnel64(c, i, d))
+			return;
 		if (i->width > 64 || (wide && vector)) {
 			logic_wide(c, i, d);
 			return;

@@ -264,6 +264,10 @@ void logic_bfind(struct build *B, const struct ptx_stmt *s)
 {
 	struct ir_inst *x = A;
 	uint32_t w = x->width;
+	if (MOD(shiftamt) && w == 32) {
+		def(B, &s->ops[0], type_signed(TYPE) ? OP1(amd_ffbh_i32, x) : OP1(amd_ffbh_u32, x), false);
+		return;
+	}
 	if (type_signed(TYPE))
 		x = OP2(xor, x, OP2(sar, x, K(32, w - 1)));
 	struct ir_inst *n = OP1(clz, x), *d;
