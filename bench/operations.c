@@ -146,8 +146,10 @@ static struct cost ours(struct arena *a, struct ptx_context *ctx, const struct o
 	struct ptx_options opt = {.gpu = chip_name[chip], .assembly = 1};
 	const struct ptx_output *out;
 	const char *text = operation_ptx(a, o);
-	if (ptx_compile(ctx, &opt, text, strlen(text), &out) != PTX_OK)
+	if (ptx_compile(ctx, &opt, text, strlen(text), &out) != PTX_OK) {
+		fprintf(stderr, "bench/operations.def: %s does not compile for %s\n", o->name, chip_name[chip]);
 		return (struct cost){0, 0};
+	}
 	return (struct cost){count(out->assembly), out->kernels[0].vgprs};
 }
 

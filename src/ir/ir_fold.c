@@ -80,6 +80,15 @@ static uint64_t ir_fold_halves(uint64_t a, uint64_t b, bool sign, bool max)
 	return r;
 }
 
+static uint64_t ir_fold_sad(uint64_t a, uint64_t b, uint64_t c, uint32_t bits)
+{
+	for (uint32_t k = 0; k < 32; k += bits) {
+		uint64_t x = a >> k & ir_mask(bits), y = b >> k & ir_mask(bits);
+		c += x > y ? x - y : y - x;
+	}
+	return c;
+}
+
 static uint64_t ir_fold_dot4(uint64_t a, uint64_t b, uint64_t c, bool sa, bool sb)
 {
 	for (uint32_t k = 0; k < 32; k += 8) {

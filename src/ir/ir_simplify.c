@@ -50,6 +50,16 @@ static struct ir_inst *become2(struct ir_inst *i, enum ir_op op, struct ir_inst 
 	return i;
 }
 
+/* i may have been made with room for fewer arguments. */
+static struct ir_inst *become3(struct ir_func *f, struct ir_inst *i, enum ir_op op, struct ir_inst *x, struct ir_inst *y, struct ir_inst *z)
+{
+	i->args = NEWN(f->arena, struct ir_inst *, 3);
+	become2(i, op, x, y);
+	i->nargs = 3;
+	i->args[2] = z;
+	return i;
+}
+
 /* i has an argument that is `op` by a constant (canonically its args[1]). */
 static bool by_const(const struct ir_inst *x, enum ir_op op)
 {
@@ -78,7 +88,17 @@ static struct ir_inst *rule_add(struct ir_func *f, struct ir_inst *i)
 		return become2(i, IR_sub, y, x->args[1]);
 	if (y->op == IR_sub && is_c(y->args[0], 0))
 		return become2(i, IR_sub, x, y->args[1]);
+	for (uint32_t k = 0; k < 2; k++) {
+		struct ir_inst *s = i->args[k];
+		if ((s->op == IR_sad || s->op == IR_sad8 || s->op == IR_sad16) && is_c(s->args[2], 0))
+			return become3(f, i, (enum ir_op)s->op, s->args[0], s->args[1], i->args[1 - k]);
+	}
 	return NULL;
+}
+
+static bool same_pair(const struct ir_inst *x, const struct ir_inst *y)
+{
+	return (x->args[0] == y->args[0] && x->args[1] == y->args[1]) || (x->args[0] == y->args[1] && x->args[1] == y->args[0]);
 }
 
 static struct ir_inst *rule_sub(struct ir_func *f, struct ir_inst *i)
@@ -96,6 +116,8 @@ static struct ir_inst *rule_sub(struct ir_func *f, struct ir_inst *i)
 		return x->args[1];
 	if (x->op == IR_add && x->args[1] == y)
 		return x->args[0];
+	if (i->width == 32 && x->op == IR_umax && y->op == IR_umin && same_pair(x, y))
+		return become3(f, i, IR_sad, x->args[0], x->args[1], ir_const(f, 32, 0));
 	return NULL;
 }
 
@@ -290,12 +312,17 @@ static struct ir_inst *rule_fshr(struct ir_func *f, struct ir_inst *i)
 static struct ir_inst *rule_minmax(struct ir_func *f, struct ir_inst *i)
 {
 	struct ir_inst *x = i->args[0], *y = i->args[1];
-	uint64_t top = (uint64_t)1 << (i->width - 1);
+	uint64_t top = (uint64_t)1 << (i->width - 1), bits;
 	(void)f;
 	if (x == y)
 		return x;
 	if (y->op != IR_const)
 		return NULL;
+	bits = ir_possible_bits(x);
+	if (!(bits >> (i->width - 1)) && i->op == IR_smax && is_c(y, 0))
+		return x;
+	if (bits <= y->imm && (i->op == IR_umin || (i->op == IR_smin && y->imm < top)))
+		return x;
 	switch (i->op) {
 	case IR_umin:
 		return is_c(y, 0) ? y : is_ones(y) ? x : NULL;

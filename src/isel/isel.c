@@ -44,7 +44,7 @@ static const selector selectors[IR_OP_COUNT] = {
 	[IR_amd_ffbh_u32] = isel_int, [IR_amd_ffbh_i32] = isel_int, [IR_amd_ffbl_b32] = isel_int,
 	[IR_ubfe] = isel_int, [IR_sbfe] = isel_int, [IR_bitsel] = isel_int, [IR_perm] = isel_int, [IR_sad] = isel_int,
 	[IR_uaddc] = isel_int, [IR_usubb] = isel_int, [IR_addc] = isel_int, [IR_addcc] = isel_int, [IR_subb] = isel_int, [IR_subbb] = isel_int,
-	[IR_dot4uu] = isel_int, [IR_dot4ss] = isel_int, [IR_dot4su] = isel_int,
+	[IR_dot4uu] = isel_int, [IR_dot4ss] = isel_int, [IR_dot4su] = isel_int, [IR_sad8] = isel_int, [IR_sad16] = isel_int,
 	[IR_saddsat] = isel_int, [IR_ssubsat] = isel_int, [IR_pkadd] = isel_int, [IR_pksub] = isel_int, [IR_pkumin] = isel_int,
 	[IR_pkumax] = isel_int, [IR_pksmin] = isel_int, [IR_pksmax] = isel_int,
 	[IR_icmp] = isel_compare, [IR_fcmp] = isel_compare, [IR_ftestclass] = isel_compare,

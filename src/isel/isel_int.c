@@ -334,6 +334,10 @@ static void scalar_sad(struct isel *c, struct ir_inst *i, uint32_t d)
 	uint32_t hi = isel_new_s(c, 1), lo = isel_new_s(c, 1), diff = isel_new_s(c, 1);
 	isel_op2(c, amd_s_max_u32, hi, x, y);
 	isel_op2(c, amd_s_min_u32, lo, x, y);
+	if (ir_is_const(i->args[2]) && !i->args[2]->imm) {
+		isel_op2(c, amd_s_sub_u32, d, isel_t(c, hi), isel_t(c, lo));
+		return;
+	}
 	isel_op2(c, amd_s_sub_u32, diff, isel_t(c, hi), isel_t(c, lo));
 	isel_op2(c, amd_s_add_u32, d, isel_t(c, diff), z);
 }

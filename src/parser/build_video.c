@@ -128,8 +128,21 @@ static struct ir_inst *basic(struct build *B, uint32_t op, struct ir_inst *x, st
 	}
 }
 
+/* Where both inputs are signed or neither is, their distance fits in 32 bits. */
+static struct ir_inst *distance(struct build *B, struct ir_inst *x, struct ir_inst *y, bool sign)
+{
+	struct ir_inst *bias = K(32, sign ? 0x80000000 : 0);
+	return OPW1(zext, 64, OP3(sad, OP2(xor, x, bias), OP2(xor, y, bias), K(32, 0)));
+}
+
 void video_basic(struct build *B, const struct ptx_stmt *s)
 {
+	bool sign = type_signed(s->m->types[1]);
+	if (s->m->op == PTX_OP_vabsdiff && sign == type_signed(s->m->types[2])) {
+		struct ir_inst *a = part_word(B, &s->ops[1], sign), *b = part_word(B, &s->ops[2], sign);
+		finish(B, s, s->m->types[0], distance(B, a, b, sign));
+		return;
+	}
 	struct ir_inst *x = part(B, &s->ops[1], s->m->types[1]), *y = part(B, &s->ops[2], s->m->types[2]);
 	finish(B, s, s->m->types[0], basic(B, s->m->op, x, y));
 }
@@ -243,6 +256,31 @@ static struct ir_inst *simd_element(struct build *B, const struct ptx_stmt *s, c
 	return MOD(sat) ? saturate(B, t, v->bits, v->sd) : t;
 }
 
+/* The elements that `sels` selects, in a word, without those that are not in `keep`. */
+static struct ir_inst *gathered(struct build *B, const struct simd *v, const uint8_t *sels, uint32_t keep)
+{
+	uint32_t bytes = v->bits / 8, by = 0;
+	uint64_t kept = 0;
+	for (uint32_t k = 0; k < 4; k++)
+		by |= (sels[k / bytes] * bytes + k % bytes) << 8 * k;
+	for (uint32_t k = 0; k < v->n; k++)
+		kept |= keep >> k & 1 ? ir_mask(v->bits) << k * v->bits : 0;
+	return OP2(and, OP3(perm, v->b, v->a, K(32, by)), K(32, kept));
+}
+
+/* The distances of elements summed are one instruction, of unsigned ones: signed ones are moved up by half their range. */
+static bool sum_of_distances(struct build *B, const struct ptx_stmt *s, const struct simd *v, uint32_t mask, struct ir_inst **d)
+{
+	bool absdiff = s->m->op == PTX_OP_vabsdiff2 || s->m->op == PTX_OP_vabsdiff4;
+	if (!absdiff || !has(s, PTX_W_add) || v->sa != v->sb || (MOD(sat) && v->sd))
+		return false;
+	struct ir_inst *x = gathered(B, v, v->asel, mask), *y = gathered(B, v, v->bsel, mask);
+	struct ir_inst *bias = K(32, !v->sa ? 0 : v->n == 4 ? 0x80808080 : 0x80008000);
+	x = OP2(xor, x, bias), y = OP2(xor, y, bias);
+	*d = v->n == 4 ? OP3(sad8, x, y, v->c) : OP3(sad16, x, y, v->c);
+	return true;
+}
+
 static bool is_quad(uint32_t op)
 {
 	return op == PTX_OP_vadd4 || op == PTX_OP_vsub4 || op == PTX_OP_vavrg4 || op == PTX_OP_vabsdiff4 ||
@@ -266,7 +304,8 @@ void video_simd(struct build *B, const struct ptx_stmt *s)
 	uint32_t mask = write_mask(&s->ops[0], v.n);
 	bool accumulate = has(s, PTX_W_add);
 	struct ir_inst *d = accumulate ? v.c : OP2(and, v.c, K(32, 0));
-	for (uint32_t k = 0; k < v.n; k++) {
+	bool done = sum_of_distances(B, s, &v, mask, &d);
+	for (uint32_t k = 0; k < v.n && !done; k++) {
 		uint32_t off = k * v.bits;
 		struct ir_inst *t;
 		if (mask >> k & 1)

@@ -49,7 +49,7 @@ static const struct {
 	{IR_umax, "ww", {16, 32, 64}, 0}, {IR_smin, "ww", {16, 32, 64}, 0}, {IR_smax, "ww", {16, 32, 64}, 0}, {IR_iabs, "w", {16, 32, 64}, 0},
 	{IR_popc, "w", {32, 64}, 0}, {IR_clz, "w", {32, 64}, 0}, {IR_ctz, "w", {32, 64}, 0}, {IR_brev, "w", {32, 64}, 0},
 	{IR_amd_ffbh_u32, "w", {32}, 0}, {IR_amd_ffbh_i32, "w", {32}, 0}, {IR_amd_ffbl_b32, "w", {32}, 0}, {IR_ubfe, "wss", {32}, 0},
-	{IR_sbfe, "wss", {32}, 0}, {IR_bitsel, "www", {32}, 0}, {IR_perm, "www", {32}, 0}, {IR_sad, "www", {32}, 0}, {IR_uaddc, "ww", {32, 64}, 0},
+	{IR_sbfe, "wss", {32}, 0}, {IR_bitsel, "www", {32}, 0}, {IR_perm, "www", {32}, 0}, {IR_sad, "www", {32}, 0}, {IR_sad8, "www", {32}, 0}, {IR_sad16, "www", {32}, 0}, {IR_uaddc, "ww", {32, 64}, 0},
 	{IR_usubb, "ww", {32, 64}, 0}, {IR_addc, "wwp", {32, 64}, 0}, {IR_addcc, "wwp", {32, 64}, 0}, {IR_subb, "wwp", {32, 64}, 0},
 	{IR_subbb, "wwp", {32, 64}, 0}, {IR_dot4uu, "www", {32}, 0}, {IR_dot4ss, "www", {32}, 0}, {IR_dot4su, "www", {32}, 0},
 	{IR_select, "pww", {16, 32, 64}, 1}, {IR_umadhi, "wwd", {32}, 0},
