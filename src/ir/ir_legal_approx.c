@@ -122,7 +122,7 @@ static I *exp32(C *c, I *i)
 	return ir_fop(c, IR_amd_ldexp, IR_RN, 32, hw(c, IR_amd_exp, fraction, false), n, NULL);
 }
 
-/* The hardware's functions take revolutions, from gfx10 on any number of them (LLVM's feature trig-reduced-range is for those before). */
+/* The hardware's functions take revolutions, any number of them (RDNA manuals: "full range input is supported"). */
 static I *sincos32(C *c, I *i)
 {
 	I *r = mulc(c, ir_fcanonical(c, i->args[0], i->ftz, false), 0x3e22f983); /* 1 / 2 pi */
