@@ -85,6 +85,16 @@ for tool in ir-opt amd-opt ptx-ir amd-as ptx-run ptxas-amd; do
 		fail=$((fail + 1)); echo "FAILED $tool --help"
 	fi
 done
+# ptx-run says what is wrong with each value
+for option in "--tiny foo" "--seed x" "--block 0" "--grid 0,1" "--arg u99:1" "--arg u8=300" "--shared y" "--max-insts -1"; do
+	# shellcheck disable=SC2086
+	"$B/ptx-run" $option "$k" >"$tmp/out" 2>"$tmp/err"
+	if [ $? = 2 ] && grep -qF -- "${option##* }" "$tmp/err"; then
+		pass=$((pass + 1))
+	else
+		fail=$((fail + 1)); echo "FAILED ptx-run $option"; cat "$tmp/err"
+	fi
+done
 [ ! -e "$tmp/none.gfx1030" ] || { fail=$((fail + 1)); echo "FAILED: output for one chip where another is unknown"; }
 echo "$pass passed, $fail failed"
 [ $fail = 0 ]

@@ -80,7 +80,10 @@ static bool set_option(struct run *r, const char *opt, const char *v)
 	} else if (!strcmp(opt, "--approx-seed")) {
 		return parse_number(opt, v, UINT64_MAX, &r->opt.approx_seed);
 	} else if (!strcmp(opt, "--tiny")) {
-		return sim_tiny_named(v, &r->opt.tiny);
+		if (!sim_tiny_named(v, &r->opt.tiny)) {
+			fprintf(stderr, "ptx-run: --tiny %s: expected grid, unbounded or before\n", v);
+			return false;
+		}
 	} else if (!strcmp(opt, "--max-insts")) {
 		return parse_number(opt, v, UINT64_MAX, &r->opt.max_insts);
 	} else if (!strcmp(opt, "--arg")) {
