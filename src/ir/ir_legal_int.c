@@ -1,8 +1,9 @@
-/* Integer operations that no selector takes: 16-bit ones are done in 32 bits, 64-bit multiplications, divisions, extrema, bit counts and
- * carries in 32-bit pieces; 32-bit division by ir_legal_div.c.
+/* Integer operations that no selector takes: 16-bit ones are done in 32 bits, but for those where the hardware's 16-bit form saves
+ * extensions; 64-bit multiplications, divisions, extrema, bit counts and carries in 32-bit pieces; 32-bit division by ir_legal_div.c.
  *
- * ensures: add, sub, and, or, xor, not, shl, shr, sar, icmp on 32 or 64 bits; every other integer operation on 32. Moves, loads,
- * stores, phis, selects and extensions keep their widths. No comparison of predicates. */
+ * ensures: add, sub, and, or, xor, not, shl, shr on 32 or 64 bits; sar, icmp on 16, 32 or 64; umin, umax, smin, smax, iabs, umulwide,
+ * smulwide on 16 or 32; every other integer operation on 32. Moves, loads, stores, phis, selects and extensions keep their widths.
+ * No comparison of predicates. */
 #include "ir/ir_legal.h"
 
 typedef struct ir_inst I;
@@ -41,10 +42,76 @@ static I *widened(C *c, I *i, enum ir_op op, enum ir_op how)
 	return r;
 }
 
+/* Is the extension of x from 16 bits to 32 already there? */
+static bool extends_free(const I *x, enum ir_op how)
+{
+	if (x->op == IR_const)
+		return true;
+	if (x->op != IR_trunc || x->args[0]->width != 32)
+		return false;
+	return how == IR_sext ? ir_signed_bits(x->args[0]) <= 16 : !(ir_possible_bits(x->args[0]) >> 16);
+}
+
+/* Better done in 16 bits: the extensions to 32 would cost instructions. */
+static bool stays_narrow(const I *i)
+{
+	enum ir_op how = IR_sext;
+	uint32_t n = i->nargs;
+	switch (i->op) {
+	case IR_umin:
+	case IR_umax:
+	case IR_umulwide:
+		how = IR_zext;
+		break;
+	case IR_icmp:
+		how = i->cond >= IRC_SLT && i->cond <= IRC_SGE ? IR_sext : IR_zext;
+		break;
+	case IR_sar:
+		n = 1;
+		break;
+	case IR_smin:
+	case IR_smax:
+	case IR_iabs:
+	case IR_smulwide:
+	case IR_smulhi:
+		break;
+	default:
+		return false;
+	}
+	bool dear = false;
+	for (uint32_t k = 0; k < n; k++)
+		dear |= !extends_free(i->args[k], how);
+	return dear && i->args[0]->width == 16;
+}
+
+static bool is_value(const I *x, uint64_t value)
+{
+	return x->op == IR_const && x->imm == value;
+}
+
+/* n < 16 ? x << (n & 15) : 0, and of x >> (n & 15), with the shift already in 32 bits, where 16 shifts everything out. */
+static I *shift_or_zero(C *c, I *i)
+{
+	I *p = i->args[0], *s = i->args[1]->op == IR_trunc ? i->args[1]->args[0] : NULL, *n;
+	if (i->width != 16 || !s || s->width != 32 || (s->op != IR_shl && s->op != IR_shr) || !is_value(i->args[2], 0))
+		return NULL;
+	n = s->args[1];
+	if (p->op != IR_icmp || p->cond != IRC_ULT || !is_value(p->args[1], 16) || n->op != IR_and || n->args[0] != p->args[0] ||
+	    !is_value(n->args[1], 15) || (s->op == IR_shr && ir_possible_bits(s->args[0]) >> 16))
+		return NULL;
+	return ir_b1(c, IR_trunc, 16, ir_b2(c, (enum ir_op)s->op, 32, s->args[0], ir_b2(c, IR_umin, 32, n->args[0], ir_c32(c, 16))));
+}
+
 static I *narrow_op(C *c, I *i)
 {
 	uint32_t w = i->args[0]->width;
 	I *r;
+	if (stays_narrow(i)) {
+		if (i->op != IR_smulhi)
+			return NULL;
+		r = ir_b2(c, IR_shr, 32, ir_b2(c, IR_smulwide, 32, i->args[0], i->args[1]), ir_c32(c, 16));
+		return ir_b1(c, IR_trunc, 16, r);
+	}
 	switch (i->op) {
 	case IR_add:
 	case IR_sub:
@@ -102,6 +169,8 @@ static I *narrow_op(C *c, I *i)
 
 static I *narrow_icmp(C *c, I *i)
 {
+	if (stays_narrow(i))
+		return NULL;
 	bool is_signed = i->cond >= IRC_SLT && i->cond <= IRC_SGE;
 	enum ir_op how = is_signed ? IR_sext : IR_zext;
 	return ir_cmp(c, IR_icmp, (enum ir_cond)i->cond, extend(c, how, i->args[0]), extend(c, how, i->args[1]));
@@ -295,6 +364,8 @@ static I *lower(C *c, I *i)
 	uint32_t w = i->nargs ? i->args[0]->width : 0;
 	if (i->op == IR_trunc && i->width == 1)
 		return to_predicate(c, i->args[0]);
+	if (i->op == IR_select)
+		return shift_or_zero(c, i);
 	if (!(ir_op_info[i->op].flags & IRF_PURE) || ir_op_info[i->op].flags & IRF_FLOAT)
 		return NULL;
 	if (i->op == IR_icmp && w == 1)

@@ -48,16 +48,28 @@ bool isel_scalar_compare(struct isel *c, struct ir_inst *i, bool emit)
 	uint32_t width = i->args[0]->width;
 	if (i->op != IR_icmp || i->divergent || !scalar_args(c, i))
 		return false;
-	uint32_t op = width == 32 ? icmp_ops[i->cond].s32 : 0;
+	uint32_t op = width == 32 || width == 16 ? icmp_ops[i->cond].s32 : 0;
 	if (width == 64)
 		op = i->cond == IRC_EQ ? amd_s_cmp_eq_u64 : i->cond == IRC_NE ? amd_s_cmp_lg_u64 : 0;
 	if (!op)
 		return false;
 	if (!emit)
 		return true;
-	struct amd_operand x = isel_scalar(c, i->args[0]), y = isel_scalar(c, i->args[1]);
-	if (x.kind == AMD_OPND_CONST && y.kind == AMD_OPND_CONST)
-		x = isel_sgpr(c, i->args[0]);
+	struct amd_operand x, y;
+	if (width == 16) {
+		bool sign = i->cond >= IRC_SLT && i->cond <= IRC_SGE;
+		x = isel_scalar_extended(c, i->args[0], sign);
+		y = isel_scalar_extended(c, i->args[1], sign);
+	} else {
+		x = isel_scalar(c, i->args[0]);
+		y = isel_scalar(c, i->args[1]);
+	}
+	if (x.kind == AMD_OPND_CONST && y.kind == AMD_OPND_CONST) {
+		uint32_t t = isel_new_s(c, 1);
+		if (width < 64)
+			isel_copy(c, t, x);
+		x = width < 64 ? isel_t(c, t) : isel_sgpr(c, i->args[0]);
+	}
 	struct amd_inst *m = isel_emit(c, op, 1, 2);
 	m->defs[0] = amd_def_reg(AMD_SCC, AMD_S(1));
 	m->ops[0] = x;
@@ -184,9 +196,10 @@ void isel_select_op(struct isel *c, struct ir_inst *i)
 
 /* --- moves --- */
 
-/* The low half of x with zeros or sign above. */
-static struct amd_operand extend16(struct isel *c, struct amd_operand x, bool sign, bool vector)
+struct amd_operand isel_extend16(struct isel *c, struct amd_operand x, bool sign, bool vector)
 {
+	if (x.kind == AMD_OPND_CONST)
+		return amd_use_const(sign ? (uint32_t)(int16_t)x.value : (uint16_t)x.value);
 	uint32_t t = vector ? isel_new_v(c, 1) : isel_new_s(c, 1);
 	if (vector && sign)
 		isel_op3(c, amd_v_bfe_i32, t, x, amd_use_const(0), amd_use_const(16));
@@ -197,6 +210,14 @@ static struct amd_operand extend16(struct isel *c, struct amd_operand x, bool si
 	else
 		isel_op2(c, amd_s_and_b32, t, x, amd_use_const(0xffff));
 	return isel_t(c, t);
+}
+
+struct amd_operand isel_scalar_extended(struct isel *c, struct ir_inst *v, bool sign)
+{
+	/* the scalar unit's 32-bit operations on extended operands */
+	bool there = sign ? v->op == IR_smin || v->op == IR_smax || v->op == IR_sar : v->op == IR_umin || v->op == IR_umax;
+	struct amd_operand o = isel_scalar(c, v);
+	return there && c->loc[v->id] == ISEL_LOC_SGPR ? o : isel_extend16(c, o, sign, false);
 }
 
 static struct amd_operand high_word(struct isel *c, struct amd_operand low, bool sign, bool vector)
@@ -244,7 +265,7 @@ static void extend(struct isel *c, struct ir_inst *i, uint32_t d)
 	for (uint32_t k = 0; k < from; k++)
 		part[k] = isel_piece(c, whole, k);
 	if (x->width == 16)
-		part[0] = extend16(c, part[0], sign, vector);
+		part[0] = vector ? isel_extend16(c, part[0], sign, true) : isel_scalar_extended(c, x, sign);
 	for (uint32_t k = from; k < n; k++)
 		part[k] = k == from ? high_word(c, part[from - 1], sign, vector) : part[from];
 	if (n == 1)

@@ -169,9 +169,23 @@ static void emit_mad64(struct isel *c, bool is_signed, uint32_t d, uint32_t carr
 		m->ops[k].late_kill = true; /* gfx11: the destination must not overlap a source */
 }
 
+/* Of 16 bits, and a sum of 32. */
+static void mulwide16(struct isel *c, struct ir_inst *i, uint32_t d, struct amd_operand sum)
+{
+	bool s = i->op == IR_smulwide;
+	if (c->loc[i->id] == ISEL_LOC_VGPR)
+		isel_op3(c, s ? amd_v_mad_i32_i16 : amd_v_mad_u32_u16, d, isel_use(c, i->args[0]), isel_use(c, i->args[1]), sum);
+	else
+		isel_op2(c, amd_s_mul_i32, d, isel_scalar_extended(c, i->args[0], s), isel_scalar_extended(c, i->args[1], s));
+}
+
 static void mulwide(struct isel *c, struct ir_inst *i, uint32_t d)
 {
 	bool s = i->op == IR_smulwide;
+	if (i->width == 32) {
+		mulwide16(c, i, d, amd_use_const(0));
+		return;
+	}
 	if (c->loc[i->id] == ISEL_LOC_SGPR) {
 		struct amd_operand x = isel_scalar(c, i->args[0]), y = isel_scalar(c, i->args[1]), part[2];
 		uint32_t lo = isel_new_s(c, 1), hi = isel_new_s(c, 1);
@@ -186,16 +200,19 @@ static void mulwide(struct isel *c, struct ir_inst *i, uint32_t d)
 	emit_mad64(c, s, d, isel_new_mask(c), isel_use(c, i->args[0]), isel_use(c, i->args[1]), zero);
 }
 
-/* base + x * y with a product of 64 bits, when only this sum wants it. */
-static bool mad64(struct isel *c, struct ir_inst *i, uint32_t d)
+/* base + x * y with a product of 64 bits, or of 16-bit factors, when only this sum wants it. */
+static bool mad_wide(struct isel *c, struct ir_inst *i, uint32_t d)
 {
-	if (i->op != IR_add || i->width != 64 || c->loc[i->id] != ISEL_LOC_VGPR)
+	if (i->op != IR_add || i->width < 32 || c->loc[i->id] != ISEL_LOC_VGPR)
 		return false;
 	for (uint32_t k = 0; k < 2; k++) {
 		struct ir_inst *p = i->args[k];
-		if ((p->op != IR_umulwide && p->op != IR_smulwide) || p->width != 64 || c->nuses[p->id] != 1 || c->loc[p->id] != ISEL_LOC_VGPR)
+		if ((p->op != IR_umulwide && p->op != IR_smulwide) || c->nuses[p->id] != 1 || c->loc[p->id] != ISEL_LOC_VGPR)
 			continue;
-		emit_mad64(c, p->op == IR_smulwide, d, isel_new_mask(c), isel_use(c, p->args[0]), isel_use(c, p->args[1]), isel_use(c, i->args[1 - k]));
+		if (i->width == 32)
+			mulwide16(c, p, d, isel_use(c, i->args[1 - k]));
+		else
+			emit_mad64(c, p->op == IR_smulwide, d, isel_new_mask(c), isel_use(c, p->args[0]), isel_use(c, p->args[1]), isel_use(c, i->args[1 - k]));
 		return true;
 	}
 	return false;
@@ -347,7 +364,7 @@ static void vector_iabs(struct isel *c, struct ir_inst *i, uint32_t d)
 	struct amd_operand x = isel_use(c, i->args[0]);
 	uint32_t neg = isel_new_v(c, 1);
 	isel_op2(c, amd_v_sub_nc_u32, neg, amd_use_const(0), x);
-	isel_op2(c, amd_v_max_i32, d, x, isel_t(c, neg));
+	isel_op2(c, i->width == 16 ? amd_v_max_i16 : amd_v_max_i32, d, x, isel_t(c, neg));
 }
 
 /* Signed bytes: gfx10.3 has i8 x i8; gfx11 chooses signedness by operand. gfx10.1 has none, of unsigned bytes neither. */
@@ -481,6 +498,21 @@ static bool mul24(struct isel *c, struct ir_inst *i, uint32_t d)
 	return true;
 }
 
+/* Operand k for the 32-bit scalar instruction that does i in 16 bits. */
+static struct amd_operand scalar16(struct isel *c, struct ir_inst *i, uint32_t k)
+{
+	bool sign = i->op == IR_smin || i->op == IR_smax || i->op == IR_iabs || i->op == IR_sar;
+	if (i->op == IR_sar && k == 1) {
+		struct amd_operand o = isel_scalar(c, i->args[k]);
+		if (o.kind == AMD_OPND_CONST)
+			return amd_use_const(o.value & 15);
+		uint32_t t = isel_new_s(c, 1);
+		isel_op2(c, amd_s_and_b32, t, o, amd_use_const(15));
+		return isel_t(c, t);
+	}
+	return sign || i->op == IR_umin || i->op == IR_umax ? isel_scalar_extended(c, i->args[k], sign) : isel_scalar(c, i->args[k]);
+}
+
 static bool is_packed(uint32_t op)
 {
 	return amd_op_info[op].enc == AMD_ENC_VOP3P && op != amd_v_dot4_u32_u8;
@@ -494,7 +526,9 @@ static void one_instruction(struct isel *c, struct ir_inst *i, uint32_t d)
 		isel_ice(c, i, "no instruction for this width");
 	struct amd_operand o[3];
 	for (uint32_t k = 0; k < i->nargs; k++)
-		o[k] = vector ? isel_use(c, i->args[k]) : isel_scalar(c, i->args[k]);
+		o[k] = vector ? isel_use(c, i->args[k]) : i->width == 16 ? scalar16(c, i, k) : isel_scalar(c, i->args[k]);
+	if (vector && i->op == IR_sar && i->width == 16 && o[1].kind == AMD_OPND_CONST)
+		o[1].value &= 15;
 	if (vector && r->order == BA) {
 		struct amd_operand t = o[0];
 		o[0] = o[1];
@@ -535,7 +569,7 @@ void isel_int(struct isel *c, struct ir_inst *i)
 	switch (i->op) {
 	case IR_add:
 	case IR_sub:
-		if (mad64(c, i, d))
+		if (mad_wide(c, i, d))
 			return;
 		if (wide) {
 			add64(c, i, d);

@@ -90,6 +90,9 @@ struct amd_operand isel_mask_use(struct isel *c, struct ir_inst *v); /* a predic
 /* Half k of a 64-bit (or dword k of any wider) operand. */
 struct amd_operand isel_dword(struct isel *c, struct ir_inst *v, uint32_t k);
 struct amd_operand isel_piece(struct isel *c, struct amd_operand whole, uint32_t k);
+/* The low half of x with zeros or sign above. */
+struct amd_operand isel_extend16(struct isel *c, struct amd_operand x, bool sign, bool vector);
+struct amd_operand isel_scalar_extended(struct isel *c, struct ir_inst *v, bool sign); /* 16 bits, in an SGPR or constant */
 bool isel_is_inline(uint64_t bits, uint32_t width);
 bool isel_const_i32(const struct ir_inst *v, int64_t *x); /* v is a constant; x its signed value */
 
