@@ -30,7 +30,7 @@ static struct lex check_tokens(const char *text, const int *want)
 {
 	struct lex l;
 	size_t n = strlen(text), k = 0;
-	ptx_lex_init(&l, &arena, &diags, arena_strndup(&arena, text, n + 8), n);
+	ptx_lex_init(&l, &arena, &diags, memcpy(NEWN(&arena, char, n + 9), text, n), n);
 	for (int t; (t = ptx_lex(&l)); k++)
 		ck_assert_msg(t == want[k], "token %zu of '%s': %d, not %d", k, text, t, want[k]);
 	ck_assert_msg(!want[k], "'%s' ends at token %zu", text, k);
