@@ -20,10 +20,24 @@ static struct ir_inst *source(struct build *B, const struct ptx_operand *o, uint
 	return opd(B, o, type);
 }
 
+/* 64 bits, signed or not, to 32. */
+static struct ir_inst *saturate64(struct build *B, struct ir_inst *x, bool ss, bool ds)
+{
+	struct ir_inst *lo = ir_unpack(&B->c, 32, x, 0), *hi = ir_unpack(&B->c, 32, x, 1), *sign = OP2(sar, hi, K(32, 31));
+	if (ds)
+		return SEL(ICMP(EQ, hi, OP2(sar, lo, K(32, 31))), lo, OP2(xor, sign, K(32, INT32_MAX)));
+	return SEL(ICMP(EQ, hi, K(32, 0)), lo, ss ? OP1(not, sign) : K(32, -1));
+}
+
 static struct ir_inst *saturate_int(struct build *B, struct ir_inst *x, uint32_t from, uint32_t to)
 {
 	uint32_t sb = type_bits(from), db = type_bits(to);
 	bool ss = type_signed(from), ds = type_signed(to);
+	if (sb == 64 && db <= 32) {
+		x = saturate64(B, x, ss, ss && ds);
+		sb = 32;
+		ss &= ds; /* else no longer negative */
+	}
 	if (ss && ds)
 		return db < sb ? clamp_signed(B, x, -((int64_t)1 << (db - 1)), ((int64_t)1 << (db - 1)) - 1) : x;
 	if (ss)
