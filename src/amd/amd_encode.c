@@ -30,6 +30,8 @@ static enum src_type source_type(const struct amd_inst *i, uint32_t op)
 		return op == 1 ? SRC_B16 : SRC_F16;
 	case amd_v_mad_u32_u16:
 	case amd_v_mad_i32_i16:
+	case amd_v_dot2_i32_i16:
+	case amd_v_dot2_u32_u16:
 		return op == 2 ? SRC_B32 : SRC_B16;
 	default:
 		break;

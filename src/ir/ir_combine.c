@@ -81,6 +81,15 @@ static I *combine_mulwide(C *c, I *i)
 	return ir_b1(c, IR_zext, 64, ir_b2(c, IR_mul, 32, x, y));
 }
 
+/* The low 32 bits of a 64-bit shift by less than 32, to the right of what is a word extended. */
+static I *narrow_shift(C *c, I *x)
+{
+	I *a = x->args[0], *n = x->args[1];
+	if (ir_possible_bits(n) >> 5 || (x->op == IR_shr && ir_possible_bits(a) >> 32) || (x->op == IR_sar && ir_signed_bits(a) > 32))
+		return NULL;
+	return ir_b2(c, (enum ir_op)x->op, 32, ir_b1(c, IR_trunc, 32, a), n);
+}
+
 /* The low 32 bits of what 64-bit arithmetic gives. */
 static I *combine_trunc(struct combiner *w, C *c, I *i)
 {
@@ -98,7 +107,10 @@ static I *combine_trunc(struct combiner *w, C *c, I *i)
 	case IR_shl:
 		if (x->args[1]->op == IR_const && x->args[1]->imm < 32)
 			return ir_b2(c, IR_shl, 32, ir_b1(c, IR_trunc, 32, x->args[0]), x->args[1]);
-		return NULL;
+		return narrow_shift(c, x);
+	case IR_shr:
+	case IR_sar:
+		return narrow_shift(c, x);
 	case IR_umulwide:
 	case IR_smulwide:
 		return ir_b2(c, IR_mul, 32, x->args[0], x->args[1]);

@@ -98,6 +98,29 @@ static uint64_t ir_fold_dot4(uint64_t a, uint64_t b, uint64_t c, bool sa, bool s
 	return c;
 }
 
+static uint64_t ir_fold_dp2a(uint64_t a, uint64_t b, uint64_t c, uint32_t first, bool sign)
+{
+	for (uint32_t k = 0; k < 2; k++) {
+		int64_t x = a >> (16 * k) & 0xffff, y = b >> (first + 8 * k) & 0xff;
+		c += (uint64_t)((sign ? (int16_t)x : x) * (sign ? (int8_t)y : y));
+	}
+	return c;
+}
+
+static uint64_t ir_fold_halves_sat(uint64_t a, uint64_t b, bool sign, bool add)
+{
+	int64_t least = sign ? INT16_MIN : 0, most = sign ? INT16_MAX : UINT16_MAX;
+	uint64_t r = 0;
+	for (uint32_t k = 0; k < 32; k += 16) {
+		int64_t x = a >> k & 0xffff, y = b >> k & 0xffff;
+		if (sign)
+			x = (int16_t)x, y = (int16_t)y;
+		x = add ? x + y : x - y;
+		r |= ((uint64_t)(x < least ? least : x > most ? most : x) & 0xffff) << k;
+	}
+	return r;
+}
+
 static uint64_t ir_fold_icmp(uint64_t a, uint64_t b, uint32_t w, uint32_t cond)
 {
 	int64_t x = ir_sext(a, w), y = ir_sext(b, w);

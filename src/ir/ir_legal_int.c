@@ -270,10 +270,11 @@ static I *bitsel64(C *c, I *i)
 
 static I *carry64(C *c, I *i)
 {
-	I *x = i->args[0], *y = i->args[1], *sum, *in;
+	I *x = i->args[0], *y = i->args[1], *in;
 	switch (i->op) {
 	case IR_uaddc:
-		return ir_cmp(c, IR_icmp, IRC_ULT, ir_b2(c, IR_add, 64, x, y), x);
+		in = ir_b2(c, IR_uaddc, 1, ir_lo32(c, x), ir_lo32(c, y));
+		return ir_b3(c, IR_addcc, 1, ir_hi32(c, x), ir_hi32(c, y), in);
 	case IR_usubb:
 		return ir_cmp(c, IR_icmp, IRC_ULT, x, y);
 	case IR_addc:
@@ -281,9 +282,8 @@ static I *carry64(C *c, I *i)
 	case IR_subb:
 		return ir_b2(c, IR_sub, 64, ir_b2(c, IR_sub, 64, x, y), zext64(c, i->args[2]));
 	case IR_addcc:
-		sum = ir_b2(c, IR_add, 64, x, y);
-		in = ir_b2(c, IR_add, 64, sum, zext64(c, i->args[2]));
-		return ir_b2(c, IR_or, 1, ir_cmp(c, IR_icmp, IRC_ULT, sum, x), ir_cmp(c, IR_icmp, IRC_ULT, in, sum));
+		in = ir_b3(c, IR_addcc, 1, ir_lo32(c, x), ir_lo32(c, y), i->args[2]);
+		return ir_b3(c, IR_addcc, 1, ir_hi32(c, x), ir_hi32(c, y), in);
 	default:
 		in = ir_b2(c, IR_and, 1, ir_cmp(c, IR_icmp, IRC_EQ, x, y), i->args[2]);
 		return ir_b2(c, IR_or, 1, ir_cmp(c, IR_icmp, IRC_ULT, x, y), in);

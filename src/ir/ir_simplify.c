@@ -266,6 +266,10 @@ static struct ir_inst *rule_shift(struct ir_func *f, struct ir_inst *i)
 	uint32_t w = i->width;
 	if (is_c(x, 0))
 		return x;
+	if (by_const(y, IR_and) && (y->args[1]->imm & (w - 1)) == w - 1) {
+		i->args[1] = y->args[0];
+		return i;
+	}
 	if (y->op != IR_const)
 		return NULL;
 	uint32_t n = (uint32_t)y->imm & (w - 1);
@@ -321,6 +325,11 @@ static struct ir_inst *rule_minmax(struct ir_func *f, struct ir_inst *i)
 	bits = ir_possible_bits(x);
 	if (!(bits >> (i->width - 1)) && i->op == IR_smax && is_c(y, 0))
 		return x;
+	if (i->op == IR_smin || i->op == IR_smax) {
+		int64_t most = (int64_t)(ir_mask(ir_signed_bits(x)) >> 1), bound = ir_sext(y->imm, i->width);
+		if (i->op == IR_smin ? bound >= most : bound <= ~most)
+			return x;
+	}
 	if (bits <= y->imm && (i->op == IR_umin || (i->op == IR_smin && y->imm < top)))
 		return x;
 	switch (i->op) {

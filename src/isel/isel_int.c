@@ -381,10 +381,41 @@ static void dot4(struct isel *c, struct ir_inst *i, uint32_t d)
 		return;
 	}
 	struct amd_operand a = isel_use(c, i->args[0]), b = isel_use(c, i->args[1]), sum = isel_use(c, i->args[2]);
+	if (i->op == IR_dot4su && c->t->has_dot) { /* b = (b - 128) + 64 + 64, each signed */
+		uint32_t low = isel_new_v(c, 1), t[2] = {isel_new_v(c, 1), isel_new_v(c, 1)};
+		isel_op2(c, amd_v_xor_b32, low, amd_use_const(0x80808080), b);
+		isel_op3(c, amd_v_dot4_i32_i8, t[0], a, isel_t(c, low), sum);
+		isel_op3(c, amd_v_dot4_i32_i8, t[1], a, amd_use_const(0x40404040), isel_t(c, t[0]));
+		isel_op3(c, amd_v_dot4_i32_i8, d, a, amd_use_const(0x40404040), isel_t(c, t[1]));
+		return;
+	}
 	for (uint32_t k = 0; k < 4; k++) {
 		uint32_t x = isel_new_v(c, 1), y = isel_new_v(c, 1), s = k == 3 ? d : isel_new_v(c, 1);
 		isel_op3(c, sa ? amd_v_bfe_i32 : amd_v_bfe_u32, x, a, amd_use_const(8 * k), amd_use_const(8));
 		isel_op3(c, sb ? amd_v_bfe_i32 : amd_v_bfe_u32, y, b, amd_use_const(8 * k), amd_use_const(8));
+		isel_op3(c, amd_v_mad_i32_i24, s, isel_t(c, x), isel_t(c, y), sum);
+		sum = isel_t(c, s);
+	}
+}
+
+/* gfx10.3 has products of half-words: v_perm_b32 extends the bytes, from {b, b << 8} where they are signed. */
+static void dp2a(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	bool sign = i->op == IR_dp2ass || i->op == IR_dp2ahiss, high = i->op == IR_dp2ahiuu || i->op == IR_dp2ahiss;
+	struct amd_operand a = isel_use(c, i->args[0]), b = isel_use(c, i->args[1]), sum = isel_use(c, i->args[2]);
+	if (c->t->gen == 10 && c->t->has_dot && a.kind != AMD_OPND_CONST) {
+		uint32_t up = isel_new_v(c, 1), bytes = isel_new_v(c, 1);
+		uint32_t sel = sign ? (high ? 0x0b070906 : 0x0a050804) : (high ? 0x0c070c06 : 0x0c050c04);
+		if (sign)
+			isel_op2(c, amd_v_lshlrev_b32, up, amd_use_const(8), b);
+		isel_op3(c, amd_v_perm_b32, bytes, b, sign ? isel_t(c, up) : b, amd_use_const(sel));
+		isel_op3(c, sign ? amd_v_dot2_i32_i16 : amd_v_dot2_u32_u16, d, a, isel_t(c, bytes), sum);
+		return;
+	}
+	for (uint32_t k = 0; k < 2; k++) {
+		uint32_t x = isel_new_v(c, 1), y = isel_new_v(c, 1), s = k ? d : isel_new_v(c, 1);
+		isel_op3(c, sign ? amd_v_bfe_i32 : amd_v_bfe_u32, x, a, amd_use_const(16 * k), amd_use_const(16));
+		isel_op3(c, sign ? amd_v_bfe_i32 : amd_v_bfe_u32, y, b, amd_use_const((high ? 16 : 0) + 8 * k), amd_use_const(8));
 		isel_op3(c, amd_v_mad_i32_i24, s, isel_t(c, x), isel_t(c, y), sum);
 		sum = isel_t(c, s);
 	}
@@ -513,6 +544,11 @@ static struct amd_operand scalar16(struct isel *c, struct ir_inst *i, uint32_t k
 	return sign || i->op == IR_umin || i->op == IR_umax ? isel_scalar_extended(c, i->args[k], sign) : isel_scalar(c, i->args[k]);
 }
 
+static bool is_saturating(uint32_t op)
+{
+	return op == IR_saddsat || op == IR_ssubsat || (op >= IR_pksaddsat && op <= IR_pkusubsat);
+}
+
 static bool is_packed(uint32_t op)
 {
 	return amd_op_info[op].enc == AMD_ENC_VOP3P && op != amd_v_dot4_u32_u8;
@@ -543,7 +579,7 @@ static void one_instruction(struct isel *c, struct ir_inst *i, uint32_t d)
 		}
 	struct amd_inst *m = i->nargs == 1 ? isel_op1(c, op, d, o[0]) : i->nargs == 2 ? isel_op2(c, op, d, o[0], o[1]) :
 		isel_op3(c, op, d, o[0], o[1], o[2]);
-	m->clamp = i->op == IR_saddsat || i->op == IR_ssubsat;
+	m->clamp = is_saturating(i->op);
 	if (is_packed(op))
 		m->opsel_hi = (uint8_t)((1u << i->nargs) - 1);
 }
@@ -652,6 +688,12 @@ void isel_int(struct isel *c, struct ir_inst *i)
 	case IR_dot4ss:
 	case IR_dot4su:
 		dot4(c, i, d);
+		return;
+	case IR_dp2auu:
+	case IR_dp2ass:
+	case IR_dp2ahiuu:
+	case IR_dp2ahiss:
+		dp2a(c, i, d);
 		return;
 	}
 	one_instruction(c, i, d);

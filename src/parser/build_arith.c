@@ -70,27 +70,65 @@ static void def_carry(struct build *B, const struct ptx_stmt *s, struct ir_inst 
 	def(B, &s->ops[0], d, false);
 }
 
+/* x + y + in (NULL: 0), or x - y - in, of 64 bits: in words, whose sums and carries are one instruction each. */
+static struct ir_inst *sum64(struct build *B, bool add, struct ir_inst *x, struct ir_inst *y, struct ir_inst *in, struct ir_inst **out)
+{
+	struct ir_inst *part[2];
+	for (uint32_t k = 0; k < 2; k++) {
+		struct ir_inst *a = ir_unpack(&B->c, 32, x, k), *b = ir_unpack(&B->c, 32, y, k);
+		if (!in) {
+			part[k] = add ? OP2(add, a, b) : OP2(sub, a, b);
+			in = add ? OP2(uaddc, a, b) : OP2(usubb, a, b);
+		} else {
+			part[k] = add ? OP3(addc, a, b, in) : OP3(subb, a, b, in);
+			in = add ? OP3(addcc, a, b, in) : OP3(subbb, a, b, in);
+		}
+	}
+	*out = in;
+	return ir_pack(&B->c, 64, part, 2);
+}
+
 void arith_add_cc(struct build *B, const struct ptx_stmt *s)
 {
-	struct ir_inst *x = A, *y = B_;
+	struct ir_inst *x = A, *y = B_, *out;
+	if (x->width == 64) {
+		struct ir_inst *d = sum64(B, true, x, y, NULL, &out);
+		def_carry(B, s, d, out);
+		return;
+	}
 	def_carry(B, s, OP2(add, x, y), OP2(uaddc, x, y));
 }
 
 void arith_sub_cc(struct build *B, const struct ptx_stmt *s)
 {
-	struct ir_inst *x = A, *y = B_;
+	struct ir_inst *x = A, *y = B_, *out;
+	if (x->width == 64) {
+		struct ir_inst *d = sum64(B, false, x, y, NULL, &out);
+		def_carry(B, s, d, OP1(not, out));
+		return;
+	}
 	def_carry(B, s, OP2(sub, x, y), OP1(not, OP2(usubb, x, y)));
 }
 
 void arith_addc(struct build *B, const struct ptx_stmt *s)
 {
-	struct ir_inst *x = A, *y = B_, *c = reg_get(B, B->carry);
+	struct ir_inst *x = A, *y = B_, *c = reg_get(B, B->carry), *out;
+	if (x->width == 64) {
+		struct ir_inst *d = sum64(B, true, x, y, c, &out);
+		def_carry(B, s, d, MOD(cc) ? out : NULL);
+		return;
+	}
 	def_carry(B, s, OP3(addc, x, y, c), MOD(cc) ? OP3(addcc, x, y, c) : NULL);
 }
 
 void arith_subc(struct build *B, const struct ptx_stmt *s)
 {
-	struct ir_inst *x = A, *y = B_, *borrow = OP1(not, reg_get(B, B->carry));
+	struct ir_inst *x = A, *y = B_, *borrow = OP1(not, reg_get(B, B->carry)), *out;
+	if (x->width == 64) {
+		struct ir_inst *d = sum64(B, false, x, y, borrow, &out);
+		def_carry(B, s, d, MOD(cc) ? OP1(not, out) : NULL);
+		return;
+	}
 	def_carry(B, s, OP3(subb, x, y, borrow), MOD(cc) ? OP1(not, OP3(subbb, x, y, borrow)) : NULL);
 }
 
@@ -208,12 +246,19 @@ void arith_rem(struct build *B, const struct ptx_stmt *s)
 void arith_sad(struct build *B, const struct ptx_stmt *s)
 {
 	struct ir_inst *x = A, *y = B_, *z = opd(B, &s->ops[3], TYPE), *d;
-	if (TYPE == PTX_T_u32)
+	if (TYPE == PTX_T_u32) {
 		d = OP3(sad, x, y, z);
-	else if (type_signed(TYPE))
+	} else if (x->width == 64) { /* -t is ~t + 1: the one is the carry in */
+		struct ir_inst *less = type_signed(TYPE) ? ICMP(SLT, x, y) : ICMP(ULT, x, y), *out, *ones = SEL(less, K(32, -1), K(32, 0)), *part[2];
+		struct ir_inst *t = OP2(sub, x, y);
+		for (uint32_t k = 0; k < 2; k++)
+			part[k] = OP2(xor, ir_unpack(&B->c, 32, t, k), ones);
+		d = sum64(B, true, ir_pack(&B->c, 64, part, 2), z, less, &out);
+	} else if (type_signed(TYPE)) {
 		d = OP2(add, OP2(sub, OP2(smax, x, y), OP2(smin, x, y)), z);
-	else
+	} else {
 		d = OP2(add, OP2(sub, OP2(umax, x, y), OP2(umin, x, y)), z);
+	}
 	def(B, &s->ops[0], d, false);
 }
 
@@ -279,8 +324,13 @@ void arith_dp2a(struct build *B, const struct ptx_stmt *s)
 	struct ir_inst *x = opd_width(B, &s->ops[1], 32), *y = opd_width(B, &s->ops[2], 32),
 		       *d = opd_width(B, &s->ops[3], 32);
 	bool sa = type_signed(s->m->types[0]), sb = type_signed(s->m->types[1]);
-	uint32_t first = has(s, PTX_W_hi) ? 16 : 0;
-	for (uint32_t k = 0; k < 2; k++)
+	bool high = has(s, PTX_W_hi);
+	uint32_t first = high ? 16 : 0;
+	if (sa && sb)
+		d = high ? OP3(dp2ahiss, x, y, d) : OP3(dp2ass, x, y, d);
+	else if (!sa && !sb)
+		d = high ? OP3(dp2ahiuu, x, y, d) : OP3(dp2auu, x, y, d);
+	for (uint32_t k = 0; k < 2 && sa != sb; k++)
 		d = OP2(add, d, OP2(mul, field(B, x, 16 * k, 16, sa), field(B, y, first + 8 * k, 8, sb)));
 	def(B, &s->ops[0], d, false);
 }

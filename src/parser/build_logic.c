@@ -268,13 +268,15 @@ void logic_bfind(struct build *B, const struct ptx_stmt *s)
 		def(B, &s->ops[0], type_signed(TYPE) ? OP1(amd_ffbh_i32, x) : OP1(amd_ffbh_u32, x), false);
 		return;
 	}
+	struct ir_inst *d;
 	if (type_signed(TYPE))
 		x = OP2(xor, x, OP2(sar, x, K(32, w - 1)));
-	struct ir_inst *n = OP1(clz, x), *d;
-	if (MOD(shiftamt))
-		d = SEL(ICMP(EQ, x, K(w, 0)), K(32, -1), n);
-	else
-		d = OP2(sub, K(32, w - 1), n); /* clz 0 is w: -1 */
+	if (!MOD(shiftamt))
+		d = OP2(sub, K(32, w - 1), OP1(clz, x)); /* clz 0 is w: -1 */
+	else if (w == 32)
+		d = OP1(amd_ffbh_u32, x);
+	else /* -1 stays -1 */
+		d = OP2(umin, OP1(amd_ffbh_u32, ir_unpack(&B->c, 32, x, 1)), OP2(or, OP1(amd_ffbh_u32, ir_unpack(&B->c, 32, x, 0)), K(32, 32)));
 	def(B, &s->ops[0], d, false);
 }
 

@@ -135,12 +135,39 @@ static struct ir_inst *distance(struct build *B, struct ir_inst *x, struct ir_in
 	return OPW1(zext, 64, OP3(sad, OP2(xor, x, bias), OP2(xor, y, bias), K(32, 0)));
 }
 
+/* Does the operand, as a signed number, fit in a word? */
+static bool is_s32(const struct ptx_operand *o, uint32_t type)
+{
+	return type_signed(type) || sel_is_byte(o) || sel_is_half(o);
+}
+
+/* A sum or difference that is to be held within a word, in a word: NULL where there is no short way. */
+static struct ir_inst *saturated(struct build *B, const struct ptx_stmt *s)
+{
+	const struct ptx_operand *a = &s->ops[1], *b = &s->ops[2];
+	const uint8_t *types = s->m->types;
+	bool add = s->m->op == PTX_OP_vadd, sub = s->m->op == PTX_OP_vsub, sign = type_signed(types[0]);
+	if (!MOD(sat) || !(add || sub) || result_bits(&s->ops[0]) < 32)
+		return NULL;
+	struct ir_inst *x = part_word(B, a, type_signed(types[1])), *y = part_word(B, b, type_signed(types[2]));
+	if (sign && is_s32(a, types[1]) && is_s32(b, types[2]))
+		return OPW1(sext, 64, add ? OP2(saddsat, x, y) : OP2(ssubsat, x, y));
+	if (!sign && sub && !type_signed(types[1]) && !type_signed(types[2]))
+		return OPW1(zext, 64, OP2(sub, OP2(umax, x, y), y));
+	return NULL;
+}
+
 void video_basic(struct build *B, const struct ptx_stmt *s)
 {
 	bool sign = type_signed(s->m->types[1]);
 	if (s->m->op == PTX_OP_vabsdiff && sign == type_signed(s->m->types[2])) {
 		struct ir_inst *a = part_word(B, &s->ops[1], sign), *b = part_word(B, &s->ops[2], sign);
 		finish(B, s, s->m->types[0], distance(B, a, b, sign));
+		return;
+	}
+	struct ir_inst *held = saturated(B, s);
+	if (held) {
+		finish(B, s, s->m->types[0], held);
 		return;
 	}
 	struct ir_inst *x = part(B, &s->ops[1], s->m->types[1]), *y = part(B, &s->ops[2], s->m->types[2]);
@@ -256,16 +283,22 @@ static struct ir_inst *simd_element(struct build *B, const struct ptx_stmt *s, c
 	return MOD(sat) ? saturate(B, t, v->bits, v->sd) : t;
 }
 
+/* The bits of the elements in `mask`. */
+static uint64_t written(const struct simd *v, uint32_t mask)
+{
+	uint64_t bits = 0;
+	for (uint32_t k = 0; k < v->n; k++)
+		bits |= mask >> k & 1 ? ir_mask(v->bits) << k * v->bits : 0;
+	return bits;
+}
+
 /* The elements that `sels` selects, in a word, without those that are not in `keep`. */
 static struct ir_inst *gathered(struct build *B, const struct simd *v, const uint8_t *sels, uint32_t keep)
 {
 	uint32_t bytes = v->bits / 8, by = 0;
-	uint64_t kept = 0;
 	for (uint32_t k = 0; k < 4; k++)
 		by |= (sels[k / bytes] * bytes + k % bytes) << 8 * k;
-	for (uint32_t k = 0; k < v->n; k++)
-		kept |= keep >> k & 1 ? ir_mask(v->bits) << k * v->bits : 0;
-	return OP2(and, OP3(perm, v->b, v->a, K(32, by)), K(32, kept));
+	return OP2(and, OP3(perm, v->b, v->a, K(32, by)), K(32, written(v, keep)));
 }
 
 /* The distances of elements summed are one instruction, of unsigned ones: signed ones are moved up by half their range. */
@@ -279,6 +312,58 @@ static bool sum_of_distances(struct build *B, const struct ptx_stmt *s, const st
 	x = OP2(xor, x, bias), y = OP2(xor, y, bias);
 	*d = v->n == 4 ? OP3(sad8, x, y, v->c) : OP3(sad16, x, y, v->c);
 	return true;
+}
+
+static struct ir_inst *pairs_extreme(struct build *B, bool max, bool sign, struct ir_inst *x, struct ir_inst *y)
+{
+	if (sign)
+		return max ? OP2(pksmax, x, y) : OP2(pksmin, x, y);
+	return max ? OP2(pkumax, x, y) : OP2(pkumin, x, y);
+}
+
+/* Bytes: as the upper ones of half-words, first those that are so already, then those below them, moved up. */
+static struct ir_inst *quads_extreme(struct build *B, bool max, bool sign, struct ir_inst *x, struct ir_inst *y)
+{
+	struct ir_inst *upper = pairs_extreme(B, max, sign, x, y), *eight = K(32, 8), *lower;
+	if (sign)
+		lower = OP2(shr, pairs_extreme(B, max, true, OP2(shl, x, eight), OP2(shl, y, eight)), eight);
+	else
+		lower = pairs_extreme(B, max, false, OP2(and, x, K(32, 0x00ff00ff)), OP2(and, y, K(32, 0x00ff00ff)));
+	return OP3(bitsel, K(32, 0x00ff00ff), lower, upper);
+}
+
+static struct ir_inst *quads_sum(struct build *B, bool add, struct ir_inst *x, struct ir_inst *y)
+{
+	struct ir_inst *top = K(32, 0x80808080), *rest = K(32, 0x7f7f7f7f);
+	if (add)
+		return OP2(xor, OP2(add, OP2(and, x, rest), OP2(and, y, rest)), OP2(and, OP2(xor, x, y), top));
+	return OP2(xor, OP2(sub, OP2(or, x, top), OP2(and, y, rest)), OP2(and, OP1(not, OP2(xor, x, y)), top));
+}
+
+/* All elements at once, or NULL. */
+static struct ir_inst *whole(struct build *B, const struct ptx_stmt *s, const struct simd *v)
+{
+	bool same = v->sa == v->sb, sat = MOD(sat), pairs = v->n == 2, sign = v->sa;
+	bool sum = s->m->op == PTX_OP_vadd2 || s->m->op == PTX_OP_vadd4, diff = s->m->op == PTX_OP_vsub2 || s->m->op == PTX_OP_vsub4;
+	bool max = s->m->op == PTX_OP_vmax2 || s->m->op == PTX_OP_vmax4, min = s->m->op == PTX_OP_vmin2 || s->m->op == PTX_OP_vmin4;
+	bool apart = s->m->op == PTX_OP_vabsdiff2 || s->m->op == PTX_OP_vabsdiff4;
+	if (has(s, PTX_W_add) || !(sum || diff || max || min || apart) || (sat && (!same || v->sd != sign)) || (apart && sat && sign))
+		return NULL;
+	if ((sum || diff) ? sat && !pairs : !same)
+		return NULL;
+	struct ir_inst *x = gathered(B, v, v->asel, 15), *y = gathered(B, v, v->bsel, 15);
+	if ((sum || diff) && !pairs)
+		return quads_sum(B, sum, x, y);
+	if (sum)
+		return !sat ? OP2(pkadd, x, y) : sign ? OP2(pksaddsat, x, y) : OP2(pkuaddsat, x, y);
+	if (diff)
+		return !sat ? OP2(pksub, x, y) : sign ? OP2(pkssubsat, x, y) : OP2(pkusubsat, x, y);
+	if (max || min)
+		return pairs ? pairs_extreme(B, max, sign, x, y) : quads_extreme(B, max, sign, x, y);
+	if (pairs)
+		return OP2(pksub, pairs_extreme(B, true, sign, x, y), pairs_extreme(B, false, sign, x, y));
+	struct ir_inst *most = quads_extreme(B, true, sign, x, y), *least = quads_extreme(B, false, sign, x, y);
+	return sign ? quads_sum(B, false, most, least) : OP2(sub, most, least); /* no byte borrows */
 }
 
 static bool is_quad(uint32_t op)
@@ -305,6 +390,11 @@ void video_simd(struct build *B, const struct ptx_stmt *s)
 	bool accumulate = has(s, PTX_W_add);
 	struct ir_inst *d = accumulate ? v.c : OP2(and, v.c, K(32, 0));
 	bool done = sum_of_distances(B, s, &v, mask, &d);
+	struct ir_inst *all = done ? NULL : whole(B, s, &v);
+	if (all) {
+		d = OP3(bitsel, K(32, written(&v, mask)), all, v.c);
+		done = true;
+	}
 	for (uint32_t k = 0; k < v.n && !done; k++) {
 		uint32_t off = k * v.bits;
 		struct ir_inst *t;
