@@ -43,9 +43,11 @@ static uint64_t extremum_bits(const struct ir_inst *x, uint32_t depth)
 	uint64_t a = possible_bits(x->args[0], depth), b = possible_bits(x->args[1], depth), all = ir_mask(x->width);
 	const struct ir_inst *in = x->args[0];
 	bool a_small = !(a >> (x->width - 1)), b_small = !(b >> (x->width - 1));
+	if (x->op == IR_smin && a_small && b_small)
+		return ir_mask(bit_length(a < b ? a : b));
 	if (x->op == IR_umax || (a_small && b_small))
 		return a | b;
-	/* max(y, 0) and min(max(y, 0), b) */
+	/* max(y, 0), and min(max(y, 0), b) where the former is too deep */
 	if (x->op == IR_smax && x->args[1]->op == IR_const && b_small)
 		return all >> 1;
 	if (x->op == IR_smin && b_small && in->op == IR_smax && in->args[1]->op == IR_const && !(in->args[1]->imm >> (x->width - 1)))
