@@ -72,6 +72,19 @@ static I *combine_and(struct combiner *w, C *c, I *i)
 	return ir_b2(c, IR_shl, i->width, ir_b2(c, IR_and, i->width, x->args[0], ir_const(c->f, i->width, k->imm >> n)), x->args[1]);
 }
 
+/* x >> k << m >> n where k <= m <= n: x << m - k >> n */
+static I *combine_shr(C *c, I *i)
+{
+	I *left = i->args[0], *n = i->args[1];
+	if (n->op != IR_const || !by_const(left, IR_shl) || !(by_const(left->args[0], IR_shr) || by_const(left->args[0], IR_sar)))
+		return NULL;
+	I *right = left->args[0];
+	uint64_t k = right->args[1]->imm & (i->width - 1u), m = left->args[1]->imm & (i->width - 1u);
+	if (k > m || m > (n->imm & (i->width - 1u)))
+		return NULL;
+	return ir_b2(c, (enum ir_op)i->op, i->width, ir_b2(c, IR_shl, i->width, right->args[0], ir_const(c->f, 32, m - k)), n);
+}
+
 /* A product of 64 bits that fits in 32. */
 static I *combine_mulwide(C *c, I *i)
 {
@@ -204,6 +217,9 @@ static I *combine(struct combiner *w, C *c, I *i)
 		return combine_scale(c, i);
 	case IR_and:
 		return combine_and(w, c, i);
+	case IR_shr:
+	case IR_sar:
+		return combine_shr(c, i);
 	case IR_umulwide:
 		return combine_mulwide(c, i);
 	case IR_trunc:

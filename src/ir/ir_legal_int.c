@@ -268,6 +268,20 @@ static I *bitsel64(C *c, I *i)
 	return ir_pack64(c, r[0], r[1]);
 }
 
+/* x << n | y >> 64 - n, which rotations are: two funnel shifts. */
+static I *funnel64(C *c, I *i)
+{
+	I *l = i->args[0]->op == IR_shl ? i->args[0] : i->args[1], *r = l == i->args[0] ? i->args[1] : i->args[0];
+	if (l->op != IR_shl || r->op != IR_shr || l->args[1]->op != IR_const || r->args[1]->op != IR_const)
+		return NULL;
+	uint32_t n = l->args[1]->imm & 63, m = r->args[1]->imm & 63;
+	if (n + m != 64)
+		return NULL;
+	I *words[4] = {ir_lo32(c, r->args[0]), ir_hi32(c, r->args[0]), ir_lo32(c, l->args[0]), ir_hi32(c, l->args[0])};
+	I **first = words + m / 32, *by = ir_c32(c, m % 32);
+	return ir_pack64(c, ir_b3(c, IR_fshr, 32, first[0], first[1], by), ir_b3(c, IR_fshr, 32, first[1], first[2], by));
+}
+
 static I *carry64(C *c, I *i)
 {
 	I *x = i->args[0], *y = i->args[1], *in;
@@ -296,6 +310,8 @@ static I *wide_op(C *c, I *i)
 	switch (i->op) {
 	case IR_mul:
 		return mul64(c, x, i->args[1]);
+	case IR_or:
+		return funnel64(c, i);
 	case IR_umulhi:
 		return umulhi64(c, x, i->args[1]);
 	case IR_smulhi:

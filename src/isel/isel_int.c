@@ -142,12 +142,21 @@ static void logic_wide(struct isel *c, struct ir_inst *i, uint32_t d)
 	struct amd_operand part[8];
 	uint32_t n = isel_dwords(c, i);
 	for (uint32_t k = 0; k < n; k++) {
+		struct amd_operand x = isel_dword(c, i->args[0], k), y = i->op == IR_not ? x : isel_dword(c, i->args[1], k);
+		bool constant = i->op != IR_not && y.kind == AMD_OPND_CONST, zero = constant && !y.value, ones = constant && (uint32_t)y.value == ~0u;
+		if (i->op == IR_and ? ones : zero) {
+			part[k] = x;
+			continue;
+		}
+		if (i->op == IR_and && zero) {
+			part[k] = y;
+			continue;
+		}
 		uint32_t t = isel_new_v(c, 1);
-		struct amd_operand x = isel_dword(c, i->args[0], k);
 		if (i->op == IR_not)
 			isel_op1(c, amd_v_not_b32, t, x);
 		else
-			isel_op2(c, ops[i->op], t, x, isel_dword(c, i->args[1], k));
+			isel_op2(c, ops[i->op], t, x, y);
 		part[k] = isel_t(c, t);
 	}
 	isel_create_vector(c, d, part, n);
