@@ -36,6 +36,7 @@ static const struct pass {
 	F(ir_if_convert, true),
 	F(ir_dce, true),
 	F(ir_legal_switch, false),
+	F(ir_legal_meet, false),
 	F(ir_legal_barrier, false),
 	M(ir_legal_grid),
 	M(ir_legal_spaces),

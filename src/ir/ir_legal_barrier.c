@@ -1,7 +1,7 @@
 /* ir_legal_barrier: barriers that the hardware's one barrier for the whole workgroup is not.
  *
  * requires: any IR before ir_legal_int; inlining done.
- * ensures: no `barred`, `bararrive`, `wholewarp`; a `barrier` left has one argument and is s_barrier.
+ * ensures: no `barred`, `bararrive`; a `barrier` left has one argument and is s_barrier.
  *
  * A reduction counts in a word of shared memory the threads whose predicate holds (for `and`: does not hold). It is cleared before the
  * first barrier, counted up to the second, read before the third; so the next reduction cannot clear it too early.
@@ -12,8 +12,6 @@
  * counts a warp whole, once its threads have arrived. The words are cleared at the kernel's start, before a hardware barrier.
  * All barriers that may have the same number as such a one are done so, the rest stay hardware barriers.
  *
- * Without .aligned the lanes of a warp may come to a barrier by different ways, which a wave cannot: its lanes make no progress on
- * their own. Where control flow may have parted them, a kernel traps if lanes that wait elsewhere could still come to a barrier.
  * Source: PTX ISA, barrier{.cta}. */
 #include "ir/ir_emit.h"
 
@@ -193,70 +191,9 @@ static void clear_state(struct barriers *s)
 
 /* --- lanes of a warp that are elsewhere --- */
 
-/* Marks the blocks that may run with part of the lanes: those between a divergent branch and its post-dominator. */
-static void mark_parted(struct ir_func *f, bitword *parted)
-{
-	VEC(struct ir_block *) work = {0};
-	ir_dominators(f);
-	ir_loops(f);
-	ir_divergence(f);
-	ir_postdominators(f);
-	ir_each_block(d, f) {
-		if (d->nsuccs < 2 || !d->last->divergent)
-			continue;
-		bitword *seen = bitset_new(f->arena, f->blocks.len);
-		vec_push(f->arena, &work, d);
-		while (work.len) {
-			struct ir_block *b = work.data[--work.len];
-			for (uint32_t k = 0; k < b->nsuccs; k++) {
-				struct ir_block *t = b->succs[k];
-				if (t == d->ipdom || bitset_has(seen, t->id))
-					continue;
-				bitset_add(seen, t->id);
-				bitset_add(parted, t->id);
-				vec_push(f->arena, &work, t);
-			}
-		}
-	}
-}
-
-static void check_whole(struct ir_func *f, struct ir_inst *i)
-{
-	enum { TRAP = 2 };
-	struct ir_block *head = i->block, *rest = ir_split(f, i), *bad = ir_block_new(f);
-	struct ir_cursor c = {f, head, NULL, i->line};
-	struct ir_inst *parked = ir_b0(&c, IR_parked, 32), *trap = ir_inst_new(f, IR_brkpt, 0, 0);
-	ir_condbr(&c, ir_cmp(&c, IR_icmp, IRC_EQ, parked, ir_const(f, 32, 0)), rest, bad);
-	c.block = bad;
-	trap->imm = TRAP;
-	ir_emit(&c, trap);
-	ir_br(&c, rest);
-	ir_remove(i);
-}
-
-static void check_warps(struct ir_func *f)
-{
-	VEC(struct ir_inst *) found = {0};
-	bitword *parted = NULL;
-	ir_each_block(b, f) ir_each_inst(i, b) if (i->op == IR_wholewarp) vec_push(f->arena, &found, i);
-	if (!found.len)
-		return;
-	parted = bitset_new(f->arena, f->blocks.len);
-	mark_parted(f, parted);
-	for (uint32_t k = 0; k < found.len; k++)
-		found.data[k]->mark = bitset_has(parted, found.data[k]->block->id);
-	for (uint32_t k = 0; k < found.len; k++) {
-		if (found.data[k]->mark)
-			check_whole(f, found.data[k]);
-		else
-			ir_remove(found.data[k]);
-	}
-}
-
 void ir_legal_barrier(struct ir_func *f)
 {
 	struct barriers s = {.f = f};
-	check_warps(f);
 	lower_reductions(&s);
 	classify(&s);
 	if (s.soft)

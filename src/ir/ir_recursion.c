@@ -178,7 +178,7 @@ static void warn_of_warp_operations(struct work *w, const struct ir_func *func)
 			return;
 	ir_each_block(b, func)
 		ir_each_inst(i, b)
-			if (ir_op_info[i->op].flags & IRF_CONVERGENT && i->op != IR_call && i->op != IR_activemask) {
+			if (ir_op_info[i->op].flags & IRF_CONVERGENT && i->op != IR_call && i->op != IR_activemask && i->op != IR_meetwarp) {
 				diag_warn(w->f->module->diags, i->line,
 				          "'%s' is recursive: lanes at different depths do not meet at its warp and block operations",
 				          func->name);

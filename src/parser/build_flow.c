@@ -121,7 +121,7 @@ static void fence(struct build *B, uint32_t order, uint32_t scope)
 /* The lanes of a wave run together; what is left is the order of their memory accesses. */
 void flow_bar_warp(struct build *B, const struct ptx_stmt *s)
 {
-	(void)s;
+	warp_meet(B, s);
 	fence(B, IR_ACQ_REL, IR_SCOPE_THREAD);
 }
 

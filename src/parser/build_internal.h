@@ -212,6 +212,9 @@ void mbarrier_bytes(struct build *B, const struct ptx_stmt *s, const struct ptx_
 /* One reduction without a result, by the instruction's .op. */
 void atom_one(struct build *B, const struct ptx_stmt *s, const struct addr *a, uint32_t type, struct ir_inst *v);
 
+/* The lanes of the mask that is the statement's last operand come together for it. */
+void warp_meet(struct build *B, const struct ptx_stmt *s);
+
 #define BUILD_FORM(form, fn, flags) builder fn;
 #define REFUSE_FORM(form, why)
 #include "parser/build_forms.def"

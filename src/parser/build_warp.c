@@ -1,6 +1,15 @@
 /* Instructions across the lanes of a warp. Member masks choose among active lanes; lanes named by a mask that are not
- * there are undefined in PTX. */
+ * there are undefined in PTX, except that they may come by another way (ir_legal_meet). */
 #include "parser/build_internal.h"
+
+void warp_meet(struct build *B, const struct ptx_stmt *s)
+{
+	uint64_t opcode = s->m->op;
+	for (uint32_t k = 0; k < PTX_MOD_COUNT; k++)
+		opcode = (opcode * 31 + s->m->mod[k]) & INT32_MAX;
+	struct ir_inst *mask = opd_width(B, &s->ops[s->nops - 1], 32);
+	ir_bn(&B->c, IR_meetwarp, 0, opcode, &mask, 1);
+}
 
 static struct ir_inst *ballot(struct build *B, struct ir_inst *p)
 {
@@ -42,6 +51,7 @@ void warp_vote(struct build *B, const struct ptx_stmt *s)
 
 void warp_vote_sync(struct build *B, const struct ptx_stmt *s)
 {
+	warp_meet(B, s);
 	vote(B, s, opd_width(B, &s->ops[2], 32));
 }
 
@@ -60,14 +70,22 @@ void warp_shfl(struct build *B, const struct ptx_stmt *s)
 		def(B, p, ok, false);
 }
 
+void warp_shfl_sync(struct build *B, const struct ptx_stmt *s)
+{
+	warp_meet(B, s);
+	warp_shfl(B, s);
+}
+
 void warp_match_any(struct build *B, const struct ptx_stmt *s)
 {
+	warp_meet(B, s);
 	struct ir_inst *v = opd(B, &s->ops[1], s->m->types[0]);
 	def(B, &s->ops[0], OP2(matchany, v, opd_width(B, &s->ops[2], 32)), false);
 }
 
 void warp_match_all(struct build *B, const struct ptx_stmt *s)
 {
+	warp_meet(B, s);
 	struct ir_inst *v = opd(B, &s->ops[1], s->m->types[0]), *d = OP2(matchall, v, opd_width(B, &s->ops[2], 32));
 	const struct ptx_operand *p = pair_second(&s->ops[0]);
 	struct ir_inst *same = p && p->kind != PTX_OPD_SINK ? ICMP(NE, d, K(32, 0)) : NULL;
@@ -102,6 +120,7 @@ static uint32_t redux_op(const struct ptx_stmt *s)
 
 void warp_redux(struct build *B, const struct ptx_stmt *s)
 {
+	warp_meet(B, s);
 	struct ir_inst *v = opd(B, &s->ops[1], s->m->types[0]);
 	if (has(s, PTX_W_abs))
 		v = OP1(fabs, v);
@@ -117,6 +136,7 @@ void warp_redux(struct build *B, const struct ptx_stmt *s)
 /* The lowest lane of the mask. */
 void warp_elect(struct build *B, const struct ptx_stmt *s)
 {
+	warp_meet(B, s);
 	struct ir_inst *leader = OP1(ctz, opd_width(B, &s->ops[1], 32));
 	struct ir_inst *lane = ir_bn(&B->c, IR_sreg, 32, IR_SREG_LANEID, NULL, 0);
 	struct ir_inst *is = ICMP(EQ, lane, leader);

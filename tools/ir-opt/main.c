@@ -33,6 +33,7 @@ static const struct pass passes[] = {
 	{"nan_f64", ir_nan_f64, NULL},
 	{"legal_float", ir_legal_float, NULL},
 	{"legal_warp", ir_legal_warp, NULL},
+	{"legal_meet", ir_legal_meet, NULL},
 	{"legal_barrier", ir_legal_barrier, NULL},
 	{"legal_atomic", ir_legal_atomic, NULL},
 	{"legal_exits", ir_legal_exits, NULL},
