@@ -121,7 +121,6 @@ static bool hands_on(const I *i, uint32_t k)
 	case IR_unpack:
 	case IR_trunc:
 	case IR_readfirstlane:
-	case IR_bf16tof32:
 	case IR_fneg:
 	case IR_fabs:
 		return true;
@@ -217,6 +216,8 @@ static uint8_t sees(struct nans *w, const I *i, uint32_t k)
 	}
 	if (i->op == IR_fnan || i->op == IR_pkfnan)
 		return 0;
+	if (i->op == IR_bf16tof32) /* what is a NaN of f16 need not be one of bf16 */
+		return PLAIN;
 	if (i->op == IR_ftestclass)
 		return k || (i->args[1]->op == IR_const && ((i->args[1]->imm + 1) & 3) < 2) ? 0 : PLAIN; /* both kinds of NaN, or none */
 	if (is_float_atomic(i))
