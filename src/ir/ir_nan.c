@@ -203,11 +203,22 @@ static bool minds_signs(const I *i)
 	return i->width == 64 && i->op >= IR_fadd && i->op <= IR_ffma;
 }
 
+/* The NaNs of which i, arithmetic of less than 64 bits or a cut, takes x to be. */
+static uint8_t read_as(const I *i, const I *x)
+{
+	return is_packed(i) || (i->width == 16 && (i->op == IR_trunc || i->op == IR_unpack)) ? PK16 : x->width == 16 ? F16 : F32;
+}
+
 /* How use k of i sees its argument, given how i is seen. */
 static uint8_t sees(struct nans *w, const I *i, uint32_t k)
 {
 	const I *x = i->args[k];
 	uint8_t mine = i->width ? w->seen[i->id] : 0;
+	bool other_type = x->width < 64 && !(fix_of(w, x) & (RIGHT | read_as(i, x)));
+	if (other_type && (i->op == IR_trunc || i->op == IR_unpack))
+		return PLAIN;
+	if (i->op == IR_pack && x->width == 16 && !(fix_of(w, x) & RIGHT) && !(w->fix[i->id] & PK16))
+		return PLAIN;
 	if (hands_on(i, k)) {
 		bool modifies = i->op == IR_fneg || i->op == IR_fabs;
 		if (!(w->fix[i->id] & RIGHT)) /* made right behind i; in f64 it is still the same NaN */
@@ -223,6 +234,8 @@ static uint8_t sees(struct nans *w, const I *i, uint32_t k)
 	if (is_float_atomic(i))
 		return k == 1 ? 0 : PLAIN;
 	if (!(ir_op_info[i->op].flags & IRF_FLOAT) || i->op == IR_sitofp || i->op == IR_uitofp)
+		return PLAIN;
+	if (other_type)
 		return PLAIN;
 	if (i->op == IR_fcmp || i->op == IR_fptosi || i->op == IR_fptoui || (i->width != 64 && x->width != 64) || !(mine & BITS))
 		return 0;
