@@ -90,6 +90,7 @@ static void execute(struct warp *w, const struct ir_inst *i, uint32_t lane)
 		for (uint32_t k = 0; k < LANES; k++)
 			slot(w, i)[lane] |= get(w, i->args[0], k) << k;
 		break;
+	case IR_meetwarp:
 	case IR_exit:
 		break;
 	default:
