@@ -6,7 +6,7 @@ FUZZERS += parser
 FUZZ_parser_SRC := $(wildcard src/base/*.c) $(filter-out src/parser/gen_% src/parser/build%,$(wildcard src/parser/*.c)) \
 	$(B)/gen/parser/ptx_words.c $(B)/gen/parser/ptx_gram.c $(B)/gen/lexer/ptx_lex.c
 FUZZERS += build
-FUZZ_build_SRC := $(filter-out src/parser/gen_%,$(wildcard src/base/*.c src/parser/*.c src/ir/*.c)) $(B)/gen/parser/ptx_words.c \
+FUZZ_build_SRC := $(filter-out src/parser/gen_%,$(wildcard src/base/*.c src/parser/*.c src/ir/*.c)) src/amd/amd_target.c $(B)/gen/parser/ptx_words.c \
 	$(B)/gen/parser/ptx_gram.c $(B)/gen/lexer/ptx_lex.c
 
 .SECONDEXPANSION:
