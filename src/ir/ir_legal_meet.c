@@ -46,6 +46,11 @@ static uint32_t ways(const struct meet *m, const struct ir_inst *i, uint32_t sta
 
 static void find_pairs(struct meet *m, uint32_t stamp)
 {
+	uint32_t sides = 0;
+	for (uint32_t x = 0; x < m->found.len; x++)
+		sides |= 1u << ways(m, m->found.data[x], stamp);
+	if (!(sides & 1 << 1) || !(sides & 1 << 2))
+		return; /* most branches */
 	for (uint32_t x = 0; x < m->found.len; x++)
 		for (uint32_t y = 0; y < m->found.len && ways(m, m->found.data[x], stamp) == 1; y++)
 			if (m->found.data[y]->op == IR_meetwarp && m->found.data[y]->imm == m->found.data[x]->imm &&
