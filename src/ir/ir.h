@@ -251,6 +251,8 @@ struct ir_module *ir_module_new(struct arena *a, struct diags *d);
 struct ir_func *ir_func_new(struct ir_module *m, const char *name);
 struct ir_block *ir_block_new(struct ir_func *f);
 /* An instruction with room for nargs arguments, in no block. */
+/* The width of op's result on x, its first argument; width where the row leaves it open. */
+uint32_t ir_result_width(enum ir_op op, uint32_t width, const struct ir_inst *x);
 struct ir_inst *ir_inst_new(struct ir_func *f, enum ir_op op, uint32_t width, uint32_t nargs);
 void ir_append(struct ir_block *b, struct ir_inst *i);
 void ir_insert_before(struct ir_inst *pos, struct ir_inst *i);

@@ -176,11 +176,11 @@ static struct ir_inst *emit_temp(struct ir_cursor *c, struct ir_inst *t)
 	return insert(c, i);
 }
 
-static uint32_t result_width(enum ir_op op, uint32_t width, const struct ir_inst *x)
+uint32_t ir_result_width(enum ir_op op, uint32_t width, const struct ir_inst *x)
 {
 	switch (ir_op_info[op].result) {
 	case IRR_SAME:
-		return x->width;
+		return x ? x->width : width;
 	case IRR_B1:
 		return 1;
 	case IRR_B32:
@@ -196,21 +196,21 @@ static uint32_t result_width(enum ir_op op, uint32_t width, const struct ir_inst
 
 struct ir_inst *ir_b0(struct ir_cursor *c, enum ir_op op, uint32_t width)
 {
-	struct ir_inst t = {.op = (uint16_t)op, .width = (uint16_t)result_width(op, width, NULL)};
+	struct ir_inst t = {.op = (uint16_t)op, .width = (uint16_t)ir_result_width(op, width, NULL)};
 	return emit_temp(c, &t);
 }
 
 struct ir_inst *ir_b1(struct ir_cursor *c, enum ir_op op, uint32_t width, struct ir_inst *x)
 {
 	struct ir_inst *args[] = {x};
-	struct ir_inst t = {.op = (uint16_t)op, .width = (uint16_t)result_width(op, width, x), .nargs = 1, .args = args};
+	struct ir_inst t = {.op = (uint16_t)op, .width = (uint16_t)ir_result_width(op, width, x), .nargs = 1, .args = args};
 	return emit_temp(c, &t);
 }
 
 struct ir_inst *ir_b2(struct ir_cursor *c, enum ir_op op, uint32_t width, struct ir_inst *x, struct ir_inst *y)
 {
 	struct ir_inst *args[] = {x, y};
-	struct ir_inst t = {.op = (uint16_t)op, .width = (uint16_t)result_width(op, width, x), .nargs = 2, .args = args};
+	struct ir_inst t = {.op = (uint16_t)op, .width = (uint16_t)ir_result_width(op, width, x), .nargs = 2, .args = args};
 	return emit_temp(c, &t);
 }
 
@@ -218,7 +218,7 @@ struct ir_inst *ir_b3(struct ir_cursor *c, enum ir_op op, uint32_t width, struct
 		      struct ir_inst *z)
 {
 	struct ir_inst *args[] = {x, y, z};
-	struct ir_inst t = {.op = (uint16_t)op, .width = (uint16_t)result_width(op, width, x), .nargs = 3, .args = args};
+	struct ir_inst t = {.op = (uint16_t)op, .width = (uint16_t)ir_result_width(op, width, x), .nargs = 3, .args = args};
 	return emit_temp(c, &t);
 }
 
@@ -253,7 +253,7 @@ struct ir_inst *ir_bn(struct ir_cursor *c, enum ir_op op, uint32_t width, uint64
 		ice(c->f->arena, "%s of %u arguments", ir_op_info[op].name, n);
 	for (uint32_t k = 0; k < n; k++)
 		own[k] = args[k];
-	struct ir_inst t = {.op = (uint16_t)op, .width = (uint16_t)result_width(op, width, n ? args[0] : NULL), .nargs = n,
+	struct ir_inst t = {.op = (uint16_t)op, .width = (uint16_t)ir_result_width(op, width, n ? args[0] : NULL), .nargs = n,
 			    .args = own, .imm = imm};
 	return emit_temp(c, &t);
 }

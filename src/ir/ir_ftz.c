@@ -169,27 +169,6 @@ static bool find_corners(struct ftz *w)
 	return any;
 }
 
-/* Argument k goes on as it is. */
-static bool hands_on(const I *i, uint32_t k)
-{
-	switch (i->op) {
-	case IR_phi:
-	case IR_fneg:
-	case IR_fabs:
-	case IR_vcopy:
-	case IR_readfirstlane:
-		return true;
-	case IR_select:
-		return k > 0;
-	case IR_shfl:
-	case IR_bpermute:
-	case IR_readlane:
-		return k == 0;
-	default:
-		return false;
-	}
-}
-
 /* Takes a subnormal operand for a zero. An fnan shows it, but can be told to flush where PTX has none. */
 static bool flushes(const I *i)
 {
@@ -226,10 +205,10 @@ static bool is_clean(const struct ftz *w, const I *i)
 	bool all = true;
 	if (i->op == IR_const)
 		return i->imm & 0x7f800000 || !(i->imm & 0x7fffffff);
-	if (!hands_on(i, i->op == IR_select) && i->op != IR_fnan)
+	if (!ir_hands_on(i, i->op == IR_select) && i->op != IR_fnan)
 		return is_float(i) && (i->ftz || i->op == IR_sitofp || i->op == IR_uitofp || i->op == IR_fpext);
 	for (uint32_t k = 0; k < i->nargs && all; k++)
-		if (i->op == IR_fnan || hands_on(i, k))
+		if (i->op == IR_fnan || ir_hands_on(i, k))
 			all = i->args[k]->op == IR_const ? is_clean(w, i->args[k]) : i->args[k]->block && w->clean[i->args[k]->id];
 	return all;
 }
@@ -239,7 +218,7 @@ static bool look(struct ftz *w, const I *i)
 	bool changed = false;
 	for (uint32_t k = 0; k < i->nargs; k++) {
 		I *x = i->args[k];
-		if (x->width != 32 || w->seen[x->id] || (hands_on(i, k) ? !w->seen[i->id] : flushes(i)))
+		if (x->width != 32 || w->seen[x->id] || (ir_hands_on(i, k) ? !w->seen[i->id] : flushes(i)))
 			continue;
 		changed = w->seen[x->id] = true;
 	}
@@ -250,7 +229,7 @@ static bool is_dirty(const struct ftz *w, const I *i)
 {
 	bool any = makes_subnormals(i);
 	for (uint32_t k = 0; k < i->nargs && !any; k++)
-		any = hands_on(i, k) && w->dirty[i->args[k]->id] && (w->clean[i->id] || !w->seen[i->id]);
+		any = ir_hands_on(i, k) && w->dirty[i->args[k]->id] && (w->clean[i->id] || !w->seen[i->id]);
 	return any;
 }
 
@@ -308,7 +287,7 @@ static void leave_subnormals(struct ftz *w)
 				continue;
 			if (i->op == IR_fnan)
 				i->ftz = i->may_leave = true;
-			else if (hands_on(i, k) ? w->seen[i->id] && !w->clean[i->id] : !flushes(i))
+			else if (ir_hands_on(i, k) ? w->seen[i->id] && !w->clean[i->id] : !flushes(i))
 				i->args[k] = flushed(w, x);
 		}
 	}

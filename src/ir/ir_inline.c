@@ -202,53 +202,41 @@ static void mark_cycle(struct inliner *w, struct ir_func **path, uint32_t depth,
 	}
 }
 
-/* Depth-first over calls, callees first; the path is the stack of active functions. */
-static void visit(struct inliner *w, struct ir_func *root, struct ir_func **path, uint32_t *next)
+static void enter(struct inliner *w, struct ir_func **path, uint32_t *depth, struct ir_func *f)
 {
-	uint32_t depth = 0;
-	path[depth++] = root;
-	info_of(w, root)->state = ACTIVE;
-	while (depth) {
-		struct ir_func *f = path[depth - 1];
-		struct func_info *x = info_of(w, f);
-		uint32_t *k = &next[(uintptr_t)f->aux];
-		if (*k == x->callees.len) {
-			x->state = DONE;
-			depth--;
-			continue;
-		}
-		struct ir_func *callee = x->callees.data[(*k)++];
-		struct func_info *y = info_of(w, callee);
-		if (y->state == ACTIVE) {
-			mark_cycle(w, path, depth, callee);
-		} else if (y->state == NEW_FUNC) {
-			y->state = ACTIVE;
-			path[depth++] = callee;
-		}
-	}
+	info_of(w, f)->state = ACTIVE;
+	path[(*depth)++] = f;
 }
 
-/* The same walk once cycles are known: inlines into each function when its callees are done. */
-static void inline_from(struct inliner *w, struct ir_func *root, struct ir_func **path, uint32_t *next)
+/* Depth-first over calls, callees first; the path is the stack of active functions. Once cycles are known (`inlining`), what is
+ * inlined into each function is done then. */
+static void walk(struct inliner *w, bool inlining)
 {
-	uint32_t depth = 0;
-	path[depth++] = root;
-	info_of(w, root)->state = ACTIVE;
-	while (depth) {
-		struct ir_func *f = path[depth - 1];
-		struct func_info *x = info_of(w, f);
-		uint32_t *k = &next[(uintptr_t)f->aux];
-		if (*k < x->callees.len) {
-			struct ir_func *callee = x->callees.data[(*k)++];
-			if (info_of(w, callee)->state == NEW_FUNC) {
-				info_of(w, callee)->state = ACTIVE;
-				path[depth++] = callee;
+	uint32_t n = w->m->funcs.len, *next = NEWN(w->m->arena, uint32_t, n);
+	struct ir_func **path = NEWN(w->m->arena, struct ir_func *, n);
+	for (uint32_t k = 0; k < n; k++)
+		w->info[k].state = NEW_FUNC;
+	for (uint32_t root = 0; root < n; root++) {
+		uint32_t depth = 0;
+		if (w->info[root].state == NEW_FUNC)
+			enter(w, path, &depth, w->m->funcs.data[root]);
+		while (depth) {
+			struct ir_func *f = path[depth - 1];
+			struct func_info *x = info_of(w, f);
+			if (next[x - w->info] < x->callees.len) {
+				struct ir_func *callee = x->callees.data[next[x - w->info]++];
+				enum state state = info_of(w, callee)->state;
+				if (state == NEW_FUNC)
+					enter(w, path, &depth, callee);
+				else if (state == ACTIVE)
+					mark_cycle(w, path, depth, callee);
+				continue;
 			}
-			continue;
+			if (inlining)
+				inline_into(w, f);
+			x->state = DONE;
+			depth--;
 		}
-		inline_into(w, f);
-		x->state = DONE;
-		depth--;
 	}
 }
 
@@ -299,20 +287,11 @@ void ir_inline(struct ir_module *m)
 {
 	uint32_t n = m->funcs.len;
 	struct inliner w = {m, NEWN(m->arena, struct func_info, n + 1)};
-	struct ir_func **path = NEWN(m->arena, struct ir_func *, n + 1);
-	uint32_t *next = NEWN(m->arena, uint32_t, n + 1);
 	for (uint32_t k = 0; k < n; k++)
 		m->funcs.data[k]->aux = (void *)(uintptr_t)k;
 	find_callees(&w);
-	for (uint32_t k = 0; k < n; k++)
-		if (w.info[k].state == NEW_FUNC)
-			visit(&w, m->funcs.data[k], path, next);
-	memset(next, 0, n * sizeof *next);
-	for (uint32_t k = 0; k < n; k++)
-		w.info[k].state = NEW_FUNC;
-	for (uint32_t k = 0; k < n; k++)
-		if (w.info[k].state == NEW_FUNC)
-			inline_from(&w, m->funcs.data[k], path, next);
+	walk(&w, false);
+	walk(&w, true);
 	drop_unused(&w);
 	for (uint32_t k = 0; k < m->funcs.len; k++)
 		m->funcs.data[k]->aux = NULL;

@@ -114,25 +114,7 @@ static uint8_t of_pieces(struct nans *w, const I *i)
 /* Does i hand on the bits of argument k? */
 static bool hands_on(const I *i, uint32_t k)
 {
-	switch (i->op) {
-	case IR_phi:
-	case IR_vcopy:
-	case IR_pack:
-	case IR_unpack:
-	case IR_trunc:
-	case IR_readfirstlane:
-	case IR_fneg:
-	case IR_fabs:
-		return true;
-	case IR_select:
-		return k > 0;
-	case IR_shfl:
-	case IR_bpermute:
-	case IR_readlane:
-		return k == 0;
-	default:
-		return false;
-	}
+	return i->op == IR_pack || i->op == IR_unpack || i->op == IR_trunc || ir_hands_on(i, k);
 }
 
 static uint8_t transfer(struct nans *w, const I *i)

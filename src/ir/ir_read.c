@@ -407,22 +407,6 @@ static void set_succs(struct reader *r, struct operands *o)
 			vec_push(r->a, &b->succs[k]->preds, b);
 }
 
-static uint32_t implied_width(const struct ir_inst *head, const struct operands *o)
-{
-	switch (ir_op_info[head->op].result) {
-	case IRR_B1:
-		return 1;
-	case IRR_B32:
-		return 32;
-	case IRR_B64:
-		return 64;
-	case IRR_SAME:
-		return o->args.len && o->args.data[0] ? o->args.data[0]->width : 0;
-	default:
-		return 0;
-	}
-}
-
 static void read_inst(struct reader *r)
 {
 	uint32_t n = 0, width = 0;
@@ -441,7 +425,9 @@ static void read_inst(struct reader *r)
 		return;
 	if (head.op == IR_phi && o.blocks.len)
 		o.blocks.len = 0; /* the block's head has them */
-	struct ir_inst *i = ir_inst_new(r->f, (enum ir_op)head.op, width ? width : implied_width(&head, &o), o.args.len);
+	if (!width)
+		width = ir_result_width((enum ir_op)head.op, 0, o.args.len ? o.args.data[0] : NULL);
+	struct ir_inst *i = ir_inst_new(r->f, (enum ir_op)head.op, width, o.args.len);
 	struct ir_inst **args = i->args;
 	uint32_t id = i->id;
 	head.width = i->width;

@@ -67,6 +67,26 @@ static inline bool ir_commutes(const struct ir_inst *i)
 	uint16_t flags = ir_op_info[i->op].flags;
 	return flags & IRF_COMMUTES && !(flags & IRF_FLOAT && i->width == 64);
 }
+/* Argument k goes on as it is, at most with another sign: to this lane, to others, or as one of several. */
+static inline bool ir_hands_on(const struct ir_inst *i, uint32_t k)
+{
+	switch (i->op) {
+	case IR_phi:
+	case IR_fneg:
+	case IR_fabs:
+	case IR_vcopy:
+	case IR_readfirstlane:
+		return true;
+	case IR_select:
+		return k > 0;
+	case IR_shfl:
+	case IR_bpermute:
+	case IR_readlane:
+		return k == 0;
+	default:
+		return false;
+	}
+}
 static inline bool ir_has_effect(const struct ir_inst *i)
 {
 	if (i->op == IR_load) /* done though no one wants the value */
