@@ -59,7 +59,7 @@ typedef void (*ptx_dump_fn)(void *ctx, const char *pass, const char *function, c
 /* Zero-initialise, then set what differs from the default. */
 struct ptx_options {
 	const char *gpu;        /* "gfx1100" (default), "gfx1030", ...: ptx_gpu_name lists them */
-	const char *arch;       /* "sm_90": a module for a higher target is refused, as ptxas does; NULL: any */
+	const char *arch;       /* "sm_90": a module that ptxas would not compile for it is refused; NULL: any */
 	int opt_level;          /* PTX_OPT_DEFAULT, or PTX_O0 to PTX_O3 */
 	int assembly;           /* also give the assembly text */
 	uint32_t dynamic_shared; /* the most dynamic shared memory that a launch will ask for, in bytes: what does not fit the 64 KiB of

@@ -108,17 +108,9 @@ static bool check_options(struct job *j)
 		diag_add(j->diags, DIAG_FATAL, 0, "Value '%s' is not defined for option 'gpu'", gpu);
 		return false;
 	}
-	if (j->opt->arch) {
-		const char *p = j->opt->arch;
-		bool ok = !strncmp(p, "sm_", 3) || !strncmp(p, "compute_", 8);
-		p += ok ? (p[0] == 's' ? 3 : 8) : 0;
-		char *end;
-		unsigned long sm = ok && *p >= '0' && *p <= '9' ? strtoul(p, &end, 10) : 0;
-		if (sm < 10 || sm > 999 || (*end && strcmp(end, "a") && strcmp(end, "f"))) {
-			diag_add(j->diags, DIAG_FATAL, 0, "Value '%s' is not defined for option 'gpu-name'", j->opt->arch);
-			return false;
-		}
-		j->parse.max_target = (uint32_t)sm;
+	if (j->opt->arch && !ptx_arch_known(j->opt->arch, &j->parse.max_target, &j->parse.max_suffix)) {
+		diag_add(j->diags, DIAG_FATAL, 0, "Value '%s' is not defined for option 'gpu-name'", j->opt->arch);
+		return false;
 	}
 	const char *stop[2] = {j->opt->stop_after, NULL};
 	for (const char *const *name = j->opt->dumps; name && *name; name++)

@@ -232,20 +232,54 @@ static uint32_t arch_version(uint32_t sm, char suffix)
 	return 0;
 }
 
+enum arch_read { NO_ARCH, UNKNOWN_ARCH, KNOWN_ARCH };
+
+/* sm_NNN or compute_NNN with a suffix or without. */
+static enum arch_read arch_read(struct lex_text t, uint32_t *sm, char *suffix)
+{
+	uint32_t v = 0, i = t.n > 3 && !memcmp(t.p, "sm_", 3) ? 3 : t.n > 8 && !memcmp(t.p, "compute_", 8) ? 8 : 0, from = i;
+	if (!i)
+		return NO_ARCH;
+	for (; i < t.n && t.p[i] >= '0' && t.p[i] <= '9' && v < 10000; i++)
+		v = v * 10 + (uint32_t)(t.p[i] - '0');
+	*sm = v;
+	*suffix = i < t.n ? t.p[i++] : 0;
+	return i == t.n && t.p[from] != '0' && arch_version(v, *suffix) ? KNOWN_ARCH : UNKNOWN_ARCH;
+}
+
+bool ptx_arch_known(const char *name, uint32_t *sm, char *suffix)
+{
+	return arch_read((struct lex_text){name, (uint32_t)strlen(name)}, sm, suffix) == KNOWN_ARCH;
+}
+
 static bool target_arch(struct parse *P, struct lex_text t)
 {
 	struct ptx_module *m = P->mod;
-	uint32_t v = 0, i = t.n > 3 && !memcmp(t.p, "sm_", 3) ? 3 : t.n > 8 && !memcmp(t.p, "compute_", 8) ? 8 : 0;
-	if (!i)
+	enum arch_read is = arch_read(t, &m->target, &m->target_suffix);
+	if (is == NO_ARCH)
 		return false;
-	for (; i < t.n && t.p[i] >= '0' && t.p[i] <= '9' && v < 10000; i++)
-		v = v * 10 + (uint32_t)(t.p[i] - '0');
-	m->target = v;
-	m->target_suffix = i < t.n ? t.p[i++] : 0;
-	if (i < t.n || !arch_version(v, m->target_suffix))
+	if (is == UNKNOWN_ARCH)
 		perr(P, P->lex.line, "Unsupported .target '%.*s'", (int)t.n, t.p);
 	P->seen_target = true;
 	return true;
+}
+
+/* What code for an architecture may be compiled for, as ptxas has it: `a` for that one alone, `f` for its family. */
+static void check_max_target(struct parse *P)
+{
+	const struct ptx_module *m = P->mod;
+	uint32_t most = P->opts ? P->opts->max_target : 0;
+	if (!most)
+		return;
+	if (m->target > most)
+		perr(P, P->target_line, "SM version specified by .target is higher than default SM version assumed");
+	else if (m->target_suffix == 'a' && m->target != most)
+		perr(P, P->target_line, "Program with .target 'sm_%ua' cannot be compiled to future architecture", m->target);
+	else if (m->target_suffix == 'a' && P->opts->max_suffix != 'a')
+		perr(P, P->target_line, "PTX with .target 'sm_%ua' cannot be compiled for architecture 'sm_%u%.1s'", m->target, most,
+		     &P->opts->max_suffix);
+	else if (m->target_suffix == 'f' && m->target / 10 != most / 10)
+		perr(P, P->target_line, "Program with .target 'sm_%uf' cannot be compiled to different SM-family architecture", m->target);
 }
 
 void ptx_do_target(struct parse *P, struct lex_text t)
@@ -284,8 +318,7 @@ void ptx_do_target_end(struct parse *P)
 	if (since && m->version < since)
 		perr(P, P->target_line, "PTX .version %u.%u does not support .target sm_%u%.1s", m->version / 10, m->version % 10, m->target,
 		     m->target_suffix ? &m->target_suffix : "");
-	if (P->opts && P->opts->max_target && m->target > P->opts->max_target)
-		perr(P, P->target_line, "SM version specified by .target is higher than default SM version assumed");
+	check_max_target(P);
 }
 
 void ptx_do_address_size(struct parse *P, const struct ptx_operand *n)

@@ -9,10 +9,14 @@
 #include "parser/ptx_ast.h"
 
 struct ptx_parse_opts {
-	uint32_t max_target; /* refuse modules for a higher sm (90: sm_90); 0: take any that is known */
+	uint32_t max_target; /* refuse modules that cannot be compiled for this sm (90: sm_90); 0: take any that is known */
+	char max_suffix;     /* and its suffix: 'a', 'f' or 0 */
 };
 
 struct ptx_module *ptx_parse(struct arena *a, struct diags *d, const char *text, size_t n,
 			     const struct ptx_parse_opts *opts);
+
+/* "sm_90a": 90 and 'a'; false where there is no such architecture. */
+bool ptx_arch_known(const char *name, uint32_t *sm, char *suffix);
 
 #endif

@@ -26,7 +26,7 @@ expect() {
 }
 k=$tmp/k.ptx o=$tmp/o
 for quiet in -m64 "-m 64" --machine=64 -c --compile-only "--fmad true" --fmad=false -suppress-debug-info -w -O0 "-O 1" --opt-level=2 \
-	"-arch sm_90" -arch=sm_90 "--gpu-name sm_80" --gpu=gfx1030,gfx1100 --no-ir_gvn --check; do
+	"-Ofc max" --Ofast-compile=0 --split-compile=4 -arch=compute_80 -arch=sm_90a "-arch sm_90" -arch=sm_90 "--gpu-name sm_80" --gpu=gfx1030,gfx1100 --no-ir_gvn --check; do
 	# shellcheck disable=SC2086
 	expect 0 "" $quiet -o "$o" "$k"
 done
@@ -53,6 +53,40 @@ expect 255 "Could not write" -o "$tmp/no/folder" "$k"
 expect 255 "bad value: '--gpu='" --gpu= "$k"
 expect 255 "bad value: '--gpu'" --gpu "" "$k"
 expect 255 "bad value: '--gpu=,'" --gpu=, "$k"
+for list in gfx1030, ,gfx1030 gfx1030,,gfx1100; do
+	expect 255 "bad value: '--gpu=" --gpu=$list -o "$o" "$k"
+done
+expect 255 "bad value: '--dump=ir_gvn,'" --dump=ir_gvn, "$k"
+for value in --max-lds=-1 --max-lds=-18446744073709551615 "--max-lds= 5" --max-vgprs=+8 -O02 --opt-level=0x1 -m32 --machine=x --fmad=1 --fmad= \
+	--maxrregcount=x -dlcm=wb --Ofast-compile=zz --split-compile=; do
+	expect 255 "bad value: '$value'" "$value" -o "$o" "$k"
+done
+for arch in sm_999 sm_75a sm_90f sm_101x sm_075 sm_ 75 "" "sm_75,sm_80" compute_99; do
+	expect 255 "Value '$arch' is not defined for option 'gpu-name'" -arch="$arch" -o "$o" "$k"
+done
+target() { sed "s/8.0/8.8/;s/sm_75/$1/" "$k" >"$tmp/target.ptx"; }
+target sm_90a
+expect 0 "" -arch=sm_90a -o "$o" "$tmp/target.ptx"
+expect 255 "cannot be compiled for architecture 'sm_90'" -arch=sm_90 -o "$o" "$tmp/target.ptx"
+expect 255 "cannot be compiled to future architecture" -arch=sm_100a -o "$o" "$tmp/target.ptx"
+target sm_100f
+expect 0 "" -arch=sm_103 -o "$o" "$tmp/target.ptx"
+expect 255 "different SM-family" -arch=sm_120f -o "$o" "$tmp/target.ptx"
+target sm_121
+expect 255 "SM version" -arch=sm_120f -o "$o" "$tmp/target.ptx"
+expect 255 "standard output" --gpu=gfx1030,gfx1100 -o - "$k"
+if [ -c /dev/full ]; then
+	for asks in --help --version --list-gpus --list-passes "--dump=ir_gvn $k -o $o" "-S $k" "-o - $k"; do
+		# shellcheck disable=SC2086
+		"$B/ptxas-amd" $asks >/dev/full 2>"$tmp/err"
+		if [ $? = 255 ] && grep -q "Could not write" "$tmp/err"; then pass=$((pass + 1)); else fail=$((fail + 1)); echo "FAILED ptxas-amd $asks: no space"; fi
+	done
+	for asks in --help "--stats $k" "--profile $k"; do
+		# shellcheck disable=SC2086
+		"$B/ptx-run" $asks >/dev/full 2>"$tmp/err"
+		if [ $? = 2 ] && grep -q "standard output" "$tmp/err"; then pass=$((pass + 1)); else fail=$((fail + 1)); echo "FAILED ptx-run $asks: no space"; fi
+	done
+fi
 expect 255 "bad value" "--gpu=$(yes gfx1030 | head -n 20 | tr '\n' ,)" "$k"
 expect 255 "bad value" --dump= "$k"
 expect 255 "has nothing to dump" --dump=parse "$k"
@@ -84,6 +118,16 @@ for tool in ir-opt amd-opt ptx-ir amd-as ptx-run ptxas-amd; do
 	else
 		fail=$((fail + 1)); echo "FAILED $tool --help"
 	fi
+done
+mkdir "$tmp/folder"
+for tool in amd-opt ptx-ir amd-as ptx-run ptxas-amd; do
+	for file in "$tmp/folder" "$tmp/nix"; do
+		if "$B/$tool" "$file" >"$tmp/out" 2>"$tmp/err" </dev/null || ! grep -q "$(basename "$file")" "$tmp/err"; then
+			fail=$((fail + 1)); echo "FAILED $tool $file"; cat "$tmp/err"
+		else
+			pass=$((pass + 1))
+		fi
+	done
 done
 # ptx-run says what is wrong with each value
 for option in "--tiny foo" "--seed x" "--block 0" "--grid 0,1" "--arg u99:1" "--arg u8=300" "--shared y" "--max-insts -1"; do

@@ -47,8 +47,11 @@ static char *slurp(struct arena *a, const char *name)
 	while ((c = getc(in)) != EOF)
 		vec_push(a, &v, (char)c);
 	vec_push(a, &v, 0);
+	bool ok = !ferror(in);
+	if (!ok)
+		perror(name);
 	fclose(in);
-	return v.data;
+	return ok ? v.data : NULL;
 }
 
 static bool starts(const char *s, const char *word)
@@ -159,6 +162,8 @@ static bool read_all(struct as *s, const char *text)
 		text += strcspn(text, "\n");
 		text += *text == '\n';
 	}
+	if (!s->m.funcs.len)
+		fprintf(stderr, "amd-as: %s has no function\n", s->file);
 	return s->m.funcs.len > 0;
 }
 

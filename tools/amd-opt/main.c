@@ -76,7 +76,12 @@ static int run(struct arena *a, const struct options *o)
 	}
 	size_t n;
 	char *text = slurp(a, in, &n);
+	bool read = !ferror(in);
+	if (!read)
+		perror(o->file);
 	fclose(in);
+	if (!read)
+		return 2;
 	struct amd_func *f = amd_read_func(a, &d, NULL, text, n);
 	if (f) {
 		f->max_vgprs = o->max_vgprs;

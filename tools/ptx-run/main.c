@@ -342,6 +342,15 @@ static int run_module(struct run *r)
 	return status;
 }
 
+/* What went to standard output is there, too. */
+static int flushed(int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	fprintf(stderr, "ptx-run: standard output: %s\n", strerror(errno));
+	return status == RAN ? USAGE : status;
+}
+
 int main(int argc, char **argv)
 {
 	static struct run r = {.gpu = "gfx1100", .grid = {1, 1, 1}, .block = {1, 1, 1}};
@@ -353,7 +362,7 @@ int main(int argc, char **argv)
 	}
 	if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
 		fputs(usage, stdout);
-		return RAN;
+		return flushed(RAN);
 	}
 	if (!parse_options(&r, argc, argv))
 		return USAGE;
@@ -363,5 +372,5 @@ int main(int argc, char **argv)
 	}
 	int status = run_module(&r);
 	arena_free(&r.arena);
-	return status;
+	return flushed(status);
 }

@@ -14,8 +14,7 @@ enum { EXIT_FAILED = 255, MAX_NAMES = 64, MAX_GPUS = 16 };
 /* Options of NVIDIA's that change nothing here. */
 enum effect { MEANT, DROPPED };
 static const struct foreign {
-	const char *name, *brief;
-	bool value;
+	const char *name, *brief, *value;
 	enum effect effect;
 } foreign[] = {
 #define OPTION(name, brief, value, effect) {name, brief, value, effect},
@@ -44,7 +43,7 @@ struct said {
 static void usage(FILE *f)
 {
 	fputs("usage: ptxas-amd [options] FILE.ptx        (- reads standard input)\n"
-	      "  -arch, --gpu-name sm_XX     refuse modules for a higher target than this\n"
+	      "  -arch, --gpu-name sm_XX     refuse modules that ptxas would not compile for this\n"
 	      "  --gpu GFX[,GFX...]          chips to compile for (default gfx1100); several: one output each, named OUT.GFX\n"
 	      "  -o, --output-file FILE      code object (default elf.o), or assembly with -S (default standard output); -: standard output\n"
 	      "  -O0 .. -O3, --opt-level N   optimisation (default 3)\n"
@@ -78,14 +77,16 @@ static const char *value_of(int argc, char **argv, int *k, const char *name)
 	return argv[++*k];
 }
 
-/* false: no name, or too many. */
+/* false: a name is empty, or too many. */
 static bool split(char *list, const char **out, unsigned *n, unsigned max)
 {
-	unsigned before = *n;
+	size_t len = strlen(list);
+	if (!len || list[0] == ',' || list[len - 1] == ',' || strstr(list, ",,"))
+		return false;
 	char *p;
 	for (p = strtok(list, ","); p && *n < max; p = strtok(NULL, ","))
 		out[(*n)++] = p;
-	return !p && *n > before;
+	return !p;
 }
 
 static void print_dump(void *ctx, const char *pass, const char *function, const char *text)
@@ -109,16 +110,30 @@ static bool number(const char *s, uint32_t *out)
 	errno = 0;
 	unsigned long x = strtoul(s, &end, 0);
 	*out = (uint32_t)x;
-	return *s && !*end && !errno && x <= UINT32_MAX;
+	return *s >= '0' && *s <= '9' && !*end && !errno && x <= UINT32_MAX;
 }
 
 static bool level(const char *s, struct args *a)
 {
-	uint32_t n;
-	if (!number(s, &n) || n > 3)
+	if (*s < '0' || *s > '3' || s[1])
 		return false;
-	a->opt.opt_level = PTX_O0 + (int)n;
+	a->opt.opt_level = PTX_O0 + (*s - '0');
 	return true;
+}
+
+/* Is v one of the words a|b|...? "" takes any integer. */
+static bool takes(const char *words, const char *v)
+{
+	size_t n = strlen(v);
+	if (!*words)
+		return *(v += *v == '-') && v[strspn(v, "0123456789")] == 0;
+	for (;; words++) {
+		if (!strncmp(words, v, n) && (words[n] == '|' || !words[n]))
+			return n > 0;
+		words += strcspn(words, "|");
+		if (!*words)
+			return false;
+	}
 }
 
 /* ptxas takes -name value, --name value, --name=value, and -m64. */
@@ -127,9 +142,14 @@ static bool foreign_option(int argc, char **argv, int *k, struct args *a)
 	const char *s = argv[*k];
 	for (unsigned n = 0; n < NFOREIGN; n++) {
 		const struct foreign *f = &foreign[n];
+		const char *v;
 		bool is = !strcmp(s, f->name) || !strcmp(s, f->brief);
-		if (f->value)
-			is = value_of(argc, argv, k, f->name) || value_of(argc, argv, k, f->brief) || (!f->brief[2] && s[1] == f->brief[1] && s[2] >= '0' && s[2] <= '9');
+		if (f->value) {
+			v = value_of(argc, argv, k, f->name);
+			v = v ? v : value_of(argc, argv, k, f->brief);
+			v = v ? v : !f->brief[2] && s[1] == f->brief[1] && s[2] >= '0' && s[2] <= '9' ? s + 2 : NULL;
+			is = v && takes(f->value, v);
+		}
 		if (!is)
 			continue;
 		a->dropped[n] = f->effect == DROPPED;
@@ -142,7 +162,7 @@ static bool foreign_option(int argc, char **argv, int *k, struct args *a)
 static bool option(int argc, char **argv, int *k, struct args *a)
 {
 	const char *s = argv[*k], *v;
-	if (!strncmp(s, "-O", 2) && s[2])
+	if (!strncmp(s, "-O", 2) && s[2] >= '0' && s[2] <= '9')
 		return level(s + 2, a);
 	if ((v = value_of(argc, argv, k, "--opt-level")) || (v = value_of(argc, argv, k, "-O")))
 		return level(v, a);
@@ -291,6 +311,15 @@ static bool write_output(const char *path, const void *data, size_t size)
 	return ok;
 }
 
+/* What went to standard output is there, too. */
+static int flushed(int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	fputs("ptxas fatal   : Could not write to standard output\n", stderr);
+	return EXIT_FAILED;
+}
+
 static bool compile(struct ptx_context *ctx, struct args *a, const char *gpu, const char *text, size_t size)
 {
 	const struct ptx_output *out;
@@ -325,7 +354,7 @@ static int list(const char *(*name)(unsigned))
 	const char *p;
 	for (unsigned k = 0; (p = name(k)); k++)
 		puts(p);
-	return 0;
+	return flushed(0);
 }
 
 static int run(struct args *a)
@@ -350,7 +379,7 @@ static int run(struct args *a)
 	ptx_context_free(ctx);
 	forget(a);
 	free(text);
-	return ok ? 0 : EXIT_FAILED;
+	return ok ? flushed(0) : EXIT_FAILED;
 }
 
 int main(int argc, char **argv)
@@ -358,9 +387,9 @@ int main(int argc, char **argv)
 	struct args a = {0};
 	for (int k = 1; k < argc; k++) {
 		if (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h"))
-			return usage(stdout), 0;
+			return usage(stdout), flushed(0);
 		if (!strcmp(argv[k], "--version") || !strcmp(argv[k], "-V"))
-			return printf("ptxas-amd %s\n", ptx_version()), 0;
+			return printf("ptxas-amd %s\n", ptx_version()), flushed(0);
 		if (!strcmp(argv[k], "--list-gpus"))
 			return list(ptx_gpu_name);
 		if (!strcmp(argv[k], "--list-passes"))
@@ -373,6 +402,10 @@ int main(int argc, char **argv)
 	}
 	if (!a.input) {
 		fputs("ptxas fatal   : No input files specified; use option --help for more information\n", stderr);
+		return EXIT_FAILED;
+	}
+	if (a.ngpus > 1 && a.output && !strcmp(a.output, "-") && !a.assembly) {
+		fputs("ptxas fatal   : Code objects of several chips cannot go to standard output\n", stderr);
 		return EXIT_FAILED;
 	}
 	if (!a.ngpus)
