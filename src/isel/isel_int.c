@@ -1,4 +1,4 @@
-/* Integer arithmetic and logic. One-instruction cases are rows of isel_int.def; the rest is below. */
+/* Integer arithmetic and logic. isel_int.def says what is one instruction, and which function below does the rest. */
 #include "ir/ir_legal.h"
 #include "isel/isel_internal.h"
 
@@ -11,7 +11,6 @@ static const struct int_row {
 } int_rows[] = {
 #define ISEL_INT(op, width, salu, valu, order) {IR_##op, width, amd_##salu, amd_##valu, order},
 #include "isel/isel_int.def"
-#undef ISEL_INT
 };
 
 static const struct int_row *find_row(const struct ir_inst *i, bool salu)
@@ -72,10 +71,12 @@ static void predicate_logic(struct isel *c, struct ir_inst *i, uint32_t d)
 
 /* --- 64 bits in halves --- */
 
-static void add64(struct isel *c, struct ir_inst *i, uint32_t d)
+static bool add64(struct isel *c, struct ir_inst *i, uint32_t d)
 {
 	bool add = i->op == IR_add, vector = c->loc[i->id] == ISEL_LOC_VGPR;
 	struct amd_operand part[2], x[2], y[2];
+	if (i->width != 64)
+		return false;
 	for (uint32_t k = 0; k < 2; k++) {
 		x[k] = isel_dword(c, i->args[0], k);
 		y[k] = isel_dword(c, i->args[1], k);
@@ -108,6 +109,7 @@ static void add64(struct isel *c, struct ir_inst *i, uint32_t d)
 		part[0] = isel_t(c, lo), part[1] = isel_t(c, hi);
 	}
 	isel_create_vector(c, d, part, 2);
+	return true;
 }
 
 /* (x << n) | (y >> 64 - n) in VGPRs, which rotates where x is y: each dword of two neighbours. */
@@ -134,13 +136,15 @@ static bool funnel64(struct isel *c, struct ir_inst *i, uint32_t d)
 	return true;
 }
 
-/* Each dword by itself: logic of 64 bits and more in VGPRs. */
-static void logic_wide(struct isel *c, struct ir_inst *i, uint32_t d)
+/* Each dword by itself: logic of 64 bits in VGPRs, of more anywhere. */
+static bool logic_wide(struct isel *c, struct ir_inst *i, uint32_t d)
 {
 	static const uint16_t ops[IR_OP_COUNT] = {
 		[IR_and] = amd_v_and_b32, [IR_or] = amd_v_or_b32, [IR_xor] = amd_v_xor_b32, [IR_not] = amd_v_not_b32};
 	struct amd_operand part[8];
 	uint32_t n = isel_dwords(c, i);
+	if (n <= (c->loc[i->id] == ISEL_LOC_VGPR ? 1 : 2))
+		return false;
 	for (uint32_t k = 0; k < n; k++) {
 		struct amd_operand x = isel_dword(c, i->args[0], k), y = i->op == IR_not ? x : isel_dword(c, i->args[1], k);
 		bool constant = i->op != IR_not && y.kind == AMD_OPND_CONST, zero = constant && !y.value, ones = constant && (uint32_t)y.value == ~0u;
@@ -160,6 +164,12 @@ static void logic_wide(struct isel *c, struct ir_inst *i, uint32_t d)
 		part[k] = isel_t(c, t);
 	}
 	isel_create_vector(c, d, part, n);
+	return true;
+}
+
+static bool vector_logic(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	return funnel64(c, i, d) || logic_wide(c, i, d);
 }
 
 /* --- products --- */
@@ -188,12 +198,12 @@ static void mulwide16(struct isel *c, struct ir_inst *i, uint32_t d, struct amd_
 		isel_op2(c, amd_s_mul_i32, d, isel_scalar_extended(c, i->args[0], s), isel_scalar_extended(c, i->args[1], s));
 }
 
-static void mulwide(struct isel *c, struct ir_inst *i, uint32_t d)
+static bool mulwide(struct isel *c, struct ir_inst *i, uint32_t d)
 {
 	bool s = i->op == IR_smulwide;
 	if (i->width == 32) {
 		mulwide16(c, i, d, amd_use_const(0));
-		return;
+		return true;
 	}
 	if (c->loc[i->id] == ISEL_LOC_SGPR) {
 		struct amd_operand x = isel_scalar(c, i->args[0]), y = isel_scalar(c, i->args[1]), part[2];
@@ -202,17 +212,18 @@ static void mulwide(struct isel *c, struct ir_inst *i, uint32_t d)
 		isel_op2(c, s ? amd_s_mul_hi_i32 : amd_s_mul_hi_u32, hi, x, y);
 		part[0] = isel_t(c, lo), part[1] = isel_t(c, hi);
 		isel_create_vector(c, d, part, 2);
-		return;
+		return true;
 	}
 	struct amd_operand zero = amd_use_const(0);
 	zero.rc = AMD_S(2);
 	emit_mad64(c, s, d, isel_new_mask(c), isel_use(c, i->args[0]), isel_use(c, i->args[1]), zero);
+	return true;
 }
 
 /* base + x * y with a product of 64 bits, or of 16-bit factors, when only this sum wants it. */
 static bool mad_wide(struct isel *c, struct ir_inst *i, uint32_t d)
 {
-	if (i->op != IR_add || i->width < 32 || c->loc[i->id] != ISEL_LOC_VGPR)
+	if (i->op != IR_add || i->width < 32)
 		return false;
 	for (uint32_t k = 0; k < 2; k++) {
 		struct ir_inst *p = i->args[k];
@@ -225,6 +236,11 @@ static bool mad_wide(struct isel *c, struct ir_inst *i, uint32_t d)
 		return true;
 	}
 	return false;
+}
+
+static bool vector_sum(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	return mad_wide(c, i, d) || add64(c, i, d);
 }
 
 /* Is `sum` x * y + z for umadhi(x, y, z), and nobody wants the product by itself? */
@@ -283,7 +299,7 @@ static void mad_carry(struct isel *c, struct ir_inst *i)
 /* --- bits --- */
 
 /* clz, ctz: the hardware gives -1 for zero, PTX the width. */
-static void count_zeros(struct isel *c, struct ir_inst *i, uint32_t d)
+static bool count_zeros(struct isel *c, struct ir_inst *i, uint32_t d)
 {
 	uint32_t width = i->args[0]->width;
 	bool vector = c->loc[i->id] == ISEL_LOC_VGPR, lead = i->op == IR_clz;
@@ -293,16 +309,17 @@ static void count_zeros(struct isel *c, struct ir_inst *i, uint32_t d)
 		enum amd_op op = width == 64 ? (lead ? amd_s_flbit_i32_b64 : amd_s_ff1_i32_b64) : (lead ? amd_s_flbit_i32_b32 : amd_s_ff1_i32_b32);
 		isel_op1(c, op, t, x);
 		isel_op2(c, amd_s_min_u32, d, isel_t(c, t), amd_use_const(width));
-		return;
+		return true;
 	}
 	if (width != 32)
 		isel_ice(c, i, "64-bit count left in a VGPR");
 	uint32_t t = isel_new_v(c, 1);
 	isel_op1(c, lead ? amd_v_ffbh_u32 : amd_v_ffbl_b32, t, isel_use(c, i->args[0]));
 	isel_op2(c, amd_v_min_u32, d, amd_use_const(32), isel_t(c, t));
+	return true;
 }
 
-static void popcount(struct isel *c, struct ir_inst *i, uint32_t d)
+static bool popcount(struct isel *c, struct ir_inst *i, uint32_t d)
 {
 	uint32_t n = isel_dwords(c, i->args[0]);
 	struct amd_operand sum = amd_use_const(0);
@@ -311,35 +328,41 @@ static void popcount(struct isel *c, struct ir_inst *i, uint32_t d)
 		isel_op2(c, amd_v_bcnt_u32_b32, t, isel_dword(c, i->args[0], k), sum);
 		sum = isel_t(c, t);
 	}
+	return true;
 }
 
-static void brev64(struct isel *c, struct ir_inst *i, uint32_t d)
+static bool brev64(struct isel *c, struct ir_inst *i, uint32_t d)
 {
 	struct amd_operand part[2];
+	if (i->width != 64)
+		return false;
 	for (uint32_t k = 0; k < 2; k++) {
 		uint32_t t = isel_new_v(c, 1);
 		isel_op1(c, amd_v_bfrev_b32, t, isel_dword(c, i->args[0], 1 - k));
 		part[k] = isel_t(c, t);
 	}
 	isel_create_vector(c, d, part, 2);
+	return true;
 }
 
-static void scalar_bfe(struct isel *c, struct ir_inst *i, uint32_t d)
+static bool scalar_bfe(struct isel *c, struct ir_inst *i, uint32_t d)
 {
 	uint32_t field = ((uint32_t)i->args[1]->imm & 31) | ((uint32_t)i->args[2]->imm & 31) << 16;
 	isel_op2(c, i->op == IR_ubfe ? amd_s_bfe_u32 : amd_s_bfe_i32, d, isel_scalar(c, i->args[0]), amd_use_const(field));
+	return true;
 }
 
-static void scalar_bitsel(struct isel *c, struct ir_inst *i, uint32_t d)
+static bool scalar_bitsel(struct isel *c, struct ir_inst *i, uint32_t d)
 {
 	struct amd_operand m = isel_scalar(c, i->args[0]), x = isel_scalar(c, i->args[1]), y = isel_scalar(c, i->args[2]);
 	uint32_t a = isel_new_s(c, 1), b = isel_new_s(c, 1);
 	isel_op2(c, amd_s_and_b32, a, m, x);
 	isel_op2(c, amd_s_andn2_b32, b, y, m);
 	isel_op2(c, amd_s_or_b32, d, isel_t(c, a), isel_t(c, b));
+	return true;
 }
 
-static void scalar_fshr(struct isel *c, struct ir_inst *i, uint32_t d)
+static bool scalar_fshr(struct isel *c, struct ir_inst *i, uint32_t d)
 {
 	struct amd_operand part[2] = {isel_scalar(c, i->args[0]), isel_scalar(c, i->args[1])}, n = isel_scalar(c, i->args[2]);
 	uint32_t pair = isel_new_s(c, 2), shifted = isel_new_s(c, 2), amount = isel_new_s(c, 1);
@@ -352,9 +375,17 @@ static void scalar_fshr(struct isel *c, struct ir_inst *i, uint32_t d)
 	}
 	isel_op2(c, amd_s_lshr_b64, shifted, isel_t(c, pair), n);
 	isel_copy(c, d, isel_piece(c, isel_t(c, shifted), 0));
+	return true;
 }
 
-static void scalar_sad(struct isel *c, struct ir_inst *i, uint32_t d)
+/* v_alignbit_b32 takes the high word first, the amount last. */
+static bool vector_fshr(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	isel_op3(c, amd_v_alignbit_b32, d, isel_use(c, i->args[1]), isel_use(c, i->args[0]), isel_use(c, i->args[2]));
+	return true;
+}
+
+static bool scalar_sad(struct isel *c, struct ir_inst *i, uint32_t d)
 {
 	struct amd_operand x = isel_scalar(c, i->args[0]), y = isel_scalar(c, i->args[1]), z = isel_scalar(c, i->args[2]);
 	uint32_t hi = isel_new_s(c, 1), lo = isel_new_s(c, 1), diff = isel_new_s(c, 1);
@@ -362,32 +393,36 @@ static void scalar_sad(struct isel *c, struct ir_inst *i, uint32_t d)
 	isel_op2(c, amd_s_min_u32, lo, x, y);
 	if (ir_is_const(i->args[2]) && !i->args[2]->imm) {
 		isel_op2(c, amd_s_sub_u32, d, isel_t(c, hi), isel_t(c, lo));
-		return;
+		return true;
 	}
 	isel_op2(c, amd_s_sub_u32, diff, isel_t(c, hi), isel_t(c, lo));
 	isel_op2(c, amd_s_add_u32, d, isel_t(c, diff), z);
+	return true;
 }
 
-static void vector_iabs(struct isel *c, struct ir_inst *i, uint32_t d)
+static bool vector_iabs(struct isel *c, struct ir_inst *i, uint32_t d)
 {
 	struct amd_operand x = isel_use(c, i->args[0]);
 	uint32_t neg = isel_new_v(c, 1);
 	isel_op2(c, amd_v_sub_nc_u32, neg, amd_use_const(0), x);
 	isel_op2(c, i->width == 16 ? amd_v_max_i16 : amd_v_max_i32, d, x, isel_t(c, neg));
+	return true;
 }
 
 /* Signed bytes: gfx10.3 has i8 x i8; gfx11 chooses signedness by operand. gfx10.1 has none, of unsigned bytes neither. */
-static void dot4(struct isel *c, struct ir_inst *i, uint32_t d)
+static bool dot4(struct isel *c, struct ir_inst *i, uint32_t d)
 {
 	bool sa = i->op != IR_dot4uu, sb = i->op == IR_dot4ss;
+	if (!sa && c->t->has_dot)
+		return false;
 	if (c->t->gen >= 11) {
 		struct amd_inst *m = isel_op3(c, amd_v_dot4_i32_iu8, d, isel_use(c, i->args[0]), isel_use(c, i->args[1]), isel_use(c, i->args[2]));
 		m->neg_lo = i->op == IR_dot4ss ? 3 : 1;
-		return;
+		return true;
 	}
 	if (i->op == IR_dot4ss && c->t->has_dot) {
 		isel_op3(c, amd_v_dot4_i32_i8, d, isel_use(c, i->args[0]), isel_use(c, i->args[1]), isel_use(c, i->args[2]));
-		return;
+		return true;
 	}
 	struct amd_operand a = isel_use(c, i->args[0]), b = isel_use(c, i->args[1]), sum = isel_use(c, i->args[2]);
 	if (i->op == IR_dot4su && c->t->has_dot) { /* b = (b - 128) + 64 + 64, each signed */
@@ -396,7 +431,7 @@ static void dot4(struct isel *c, struct ir_inst *i, uint32_t d)
 		isel_op3(c, amd_v_dot4_i32_i8, t[0], a, isel_t(c, low), sum);
 		isel_op3(c, amd_v_dot4_i32_i8, t[1], a, amd_use_const(0x40404040), isel_t(c, t[0]));
 		isel_op3(c, amd_v_dot4_i32_i8, d, a, amd_use_const(0x40404040), isel_t(c, t[1]));
-		return;
+		return true;
 	}
 	for (uint32_t k = 0; k < 4; k++) {
 		uint32_t x = isel_new_v(c, 1), y = isel_new_v(c, 1), s = k == 3 ? d : isel_new_v(c, 1);
@@ -405,10 +440,11 @@ static void dot4(struct isel *c, struct ir_inst *i, uint32_t d)
 		isel_op3(c, amd_v_mad_i32_i24, s, isel_t(c, x), isel_t(c, y), sum);
 		sum = isel_t(c, s);
 	}
+	return true;
 }
 
 /* gfx10.3 has products of half-words: v_perm_b32 extends the bytes, from {b, b << 8} where they are signed. */
-static void dp2a(struct isel *c, struct ir_inst *i, uint32_t d)
+static bool dp2a(struct isel *c, struct ir_inst *i, uint32_t d)
 {
 	bool sign = i->op == IR_dp2ass || i->op == IR_dp2ahiss, high = i->op == IR_dp2ahiuu || i->op == IR_dp2ahiss;
 	struct amd_operand a = isel_use(c, i->args[0]), b = isel_use(c, i->args[1]), sum = isel_use(c, i->args[2]);
@@ -419,7 +455,7 @@ static void dp2a(struct isel *c, struct ir_inst *i, uint32_t d)
 			isel_op2(c, amd_v_lshlrev_b32, up, amd_use_const(8), b);
 		isel_op3(c, amd_v_perm_b32, bytes, b, sign ? isel_t(c, up) : b, amd_use_const(sel));
 		isel_op3(c, sign ? amd_v_dot2_i32_i16 : amd_v_dot2_u32_u16, d, a, isel_t(c, bytes), sum);
-		return;
+		return true;
 	}
 	for (uint32_t k = 0; k < 2; k++) {
 		uint32_t x = isel_new_v(c, 1), y = isel_new_v(c, 1), s = k ? d : isel_new_v(c, 1);
@@ -428,6 +464,7 @@ static void dp2a(struct isel *c, struct ir_inst *i, uint32_t d)
 		isel_op3(c, amd_v_mad_i32_i24, s, isel_t(c, x), isel_t(c, y), sum);
 		sum = isel_t(c, s);
 	}
+	return true;
 }
 
 /* --- carries --- */
@@ -593,6 +630,14 @@ static void one_instruction(struct isel *c, struct ir_inst *i, uint32_t d)
 		m->opsel_hi = (uint8_t)((1u << i->nargs) - 1);
 }
 
+/* Answers false where one instruction does it. */
+typedef bool special(struct isel *c, struct ir_inst *i, uint32_t d);
+
+static special *const specials[IR_OP_COUNT][2] = {
+#define ISEL_INT_BY(op, scalar, vector) [IR_##op] = {scalar, vector},
+#include "isel/isel_int.def"
+};
+
 void isel_int(struct isel *c, struct ir_inst *i)
 {
 	if (i->op == IR_umadhi || (c->pair[i->id] && c->pair[i->id]->op == IR_umadhi && c->paired[i->id])) {
@@ -606,104 +651,9 @@ void isel_int(struct isel *c, struct ir_inst *i)
 		return;
 	}
 	uint32_t d = c->temp[i->id];
-	bool vector = c->loc[i->id] == ISEL_LOC_VGPR, wide = i->width > 32;
-	if (i->width == 1) {
+	special *by = specials[i->op][c->loc[i->id] == ISEL_LOC_VGPR];
+	if (i->width == 1)
 		predicate_logic(c, i, d);
-		return;
-	}
-	switch (i->op) {
-	case IR_add:
-	case IR_sub:
-		if (mad_wide(c, i, d))
-			return;
-		if (wide) {
-			add64(c, i, d);
-			return;
-		}
-		break;
-	case IR_and:
-	case IR_or:
-	case IR_xor:
-	case IR_not:
-		if (vector && funnel64(c, i, d))
-			return;
-		if (i->width > 64 || (wide && vector)) {
-			logic_wide(c, i, d);
-			return;
-		}
-		break;
-	case IR_mul:
-		if (vector && mul24(c, i, d))
-			return;
-		break;
-	case IR_umulwide:
-	case IR_smulwide:
-		mulwide(c, i, d);
-		return;
-	case IR_clz:
-	case IR_ctz:
-		count_zeros(c, i, d);
-		return;
-	case IR_popc:
-		if (vector) {
-			popcount(c, i, d);
-			return;
-		}
-		break;
-	case IR_brev:
-		if (vector && wide) {
-			brev64(c, i, d);
-			return;
-		}
-		break;
-	case IR_iabs:
-		if (vector) {
-			vector_iabs(c, i, d);
-			return;
-		}
-		break;
-	case IR_ubfe:
-	case IR_sbfe:
-		if (!vector) {
-			scalar_bfe(c, i, d);
-			return;
-		}
-		break;
-	case IR_bitsel:
-		if (!vector) {
-			scalar_bitsel(c, i, d);
-			return;
-		}
-		break;
-	case IR_fshr:
-		if (!vector) {
-			scalar_fshr(c, i, d);
-			return;
-		}
-		/* v_alignbit_b32 takes the high word first, the amount last. */
-		isel_op3(c, amd_v_alignbit_b32, d, isel_use(c, i->args[1]), isel_use(c, i->args[0]), isel_use(c, i->args[2]));
-		return;
-	case IR_sad:
-		if (!vector) {
-			scalar_sad(c, i, d);
-			return;
-		}
-		break;
-	case IR_dot4uu:
-		if (c->t->has_dot)
-			break;
-		dot4(c, i, d);
-		return;
-	case IR_dot4ss:
-	case IR_dot4su:
-		dot4(c, i, d);
-		return;
-	case IR_dp2auu:
-	case IR_dp2ass:
-	case IR_dp2ahiuu:
-	case IR_dp2ahiss:
-		dp2a(c, i, d);
-		return;
-	}
-	one_instruction(c, i, d);
+	else if (!by || !by(c, i, d))
+		one_instruction(c, i, d);
 }
