@@ -226,15 +226,8 @@ static struct ir_inst *stochastic(struct build *B, const struct ptx_stmt *s, str
 	return SEL(ICMP(UGT, mag, K(32, 0x7f800000)), K(32, 0x7fff0000), r);
 }
 
-/* f16x2 is not built: the manual does not say where the random bits go when the result is subnormal or overflows. */
-void cvt_pack2_rs(struct build *B, const struct ptx_stmt *s)
+void cvt_bf16x2_rs(struct build *B, const struct ptx_stmt *s)
 {
-	if (DTYPE != PTX_T_bf16x2) {
-		refuse_why(
-			B, s,
-			"the PTX manual does not define stochastic rounding of subnormal and overflowing f16 results");
-		return;
-	}
 	struct ir_inst *random = opd_width(B, &s->ops[3], 32);
 	struct ir_inst *hi = stochastic(B, s, opd_width(B, &s->ops[1], 32), OP2(shr, random, K(32, 16)));
 	struct ir_inst *lo = stochastic(B, s, opd_width(B, &s->ops[2], 32), OP2(and, random, K(32, 0xffff)));

@@ -1,4 +1,4 @@
-/* cvt to and from formats of 8 bits and less, two or (stochastically rounded) four at a time, and cvt.pack.
+/* cvt to and from formats of 8 bits and less, two or (stochastically rounded) four at a time, stochastically to f16, and cvt.pack.
  *
  * Rounding is done on the bits of an f32: a normal result adds half an ulp to the mantissa (to even) after the exponent
  * is re-biased; a subnormal one is rounded by adding a constant whose ulp is the format's least number. */
@@ -7,7 +7,7 @@
 /* A format without its sign bit. */
 struct small {
 	uint8_t exp, mant, bias;
-	uint8_t max, nan; /* codes: the greatest finite number; what NaN becomes */
+	uint16_t max, nan; /* codes: the greatest finite number; what NaN becomes */
 	uint32_t max_f32; /* the greatest finite number */
 };
 
@@ -66,21 +66,21 @@ static struct ir_inst *encode(struct build *B, const struct small *f, bool relu,
 	return signed_code(B, f, relu, x, code);
 }
 
-/* The same, rounded up where the first 16 bits that are cut off and the 16 of random carry. The greatest number has no
+/* The same, rounded up where the first `bits` bits that are cut off and as many of random carry. The greatest number has no
  * bits to cut off, so that no carry leaves the format. */
-static struct ir_inst *encode_rs(struct build *B, const struct small *f, bool relu, struct ir_inst *x,
+static struct ir_inst *encode_rs(struct build *B, const struct small *f, uint32_t bits, bool relu, struct ir_inst *x,
 				 struct ir_inst *random)
 {
 	struct fmode m = {.any_nan = true}, rz = {.rnd = IR_RZ};
 	uint32_t drop = 23u - f->mant;
 	struct ir_inst *abs = OP2(umin, OP2(and, x, K(32, 0x7fffffff)), K(32, f->max_f32));
-	struct ir_inst *norm = OP2(add, OP2(add, abs, OP2(shl, random, K(32, drop - 16))),
+	struct ir_inst *norm = OP2(add, OP2(add, abs, OP2(shl, random, K(32, drop - bits))),
 				   K(32, 0u - ((127u - f->bias) << 23)));
 	norm = OP2(shr, norm, K(32, drop));
-	/* in units of 2^-16 of the least number */
-	uint32_t scale = (127u + 16 + f->bias + f->mant - 1) << 23;
+	/* in units of 2^-bits of the least number */
+	uint32_t scale = (127u + bits + f->bias + f->mant - 1) << 23;
 	struct ir_inst *fixed = fop(B, IR_fptoui, 32, rz, fop(B, IR_fmul, 0, m, abs, K(32, scale), NULL), NULL, NULL);
-	struct ir_inst *sub = OP2(shr, OP2(add, fixed, random), K(32, 16));
+	struct ir_inst *sub = OP2(shr, OP2(add, fixed, random), K(32, bits));
 	return signed_code(B, f, relu, x, SEL(ICMP(ULT, abs, K(32, (127u + 1 - f->bias) << 23)), sub, norm));
 }
 
@@ -167,10 +167,42 @@ void cvt_x4_rs(struct build *B, const struct ptx_stmt *s)
 				    OP2(and, word, low)};
 	for (uint32_t k = 0; k < 4; k++) {
 		struct ir_inst *x = opd_width(B, &s->ops[1].elems[k], 32);
-		x = encode_rs(B, small_of(type), MOD(relu), x, random[k]);
+		x = encode_rs(B, small_of(type), 16, MOD(relu), x, random[k]);
 		d = d ? OP2(or, x, OP2(shl, d, K(32, bits))) : x;
 	}
 	def(B, &s->ops[0], d, false);
+}
+
+/* Finite numbers of 65536 and more, for which nothing says whether they become infinity or 65504, stop the kernel. */
+static void trap_beyond_f16(struct build *B, const struct ptx_stmt *s, struct ir_inst *const x[2])
+{
+	struct ir_inst *any = NULL;
+	for (uint32_t k = 0; k < 2; k++) { /* with .relu, negative numbers are 0 whatever their magnitude is */
+		struct ir_inst *mag = MOD(relu) ? x[k] : OP2(and, x[k], K(32, 0x7fffffff));
+		struct ir_inst *beyond = ICMP(ULT, OP2(sub, mag, K(32, 0x47800000)), K(32, 0x7f800000 - 0x47800000));
+		any = any ? OP2(or, any, beyond) : beyond;
+	}
+	diag_warn(B->diags, s->line,
+		  "the result of this conversion for finite numbers of 65536 and more is not documented; the kernel traps there (.satfinite does not)");
+	struct ir_block *fits = ir_block_new(B->f), *not = ir_block_new(B->f);
+	ir_condbr(&B->c, any, not, fits);
+	go_on(B, not);
+	ir_end(&B->c, IR_trap);
+	go_on(B, fits);
+}
+
+/* Two f32, each with 13 random bits of its half of the word. Without .satfinite a carry out of 65504 is infinity. */
+void cvt_f16x2_rs(struct build *B, const struct ptx_stmt *s)
+{
+	static const struct small finite = {5, 10, 15, 0x7bff, 0x7fff, 0x477fe000}, open = {5, 10, 15, 0x7c00, 0x7fff, 0x47800000};
+	const struct small *f = has(s, PTX_W_satfinite) ? &finite : &open;
+	struct ir_inst *x[2] = {opd_width(B, &s->ops[1], 32), opd_width(B, &s->ops[2], 32)};
+	struct ir_inst *word = opd_width(B, &s->ops[3], 32);
+	if (f == &open)
+		trap_beyond_f16(B, s, x);
+	struct ir_inst *hi = encode_rs(B, f, 13, MOD(relu), x[0], OP3(ubfe, word, K(32, 16), K(32, 13)));
+	struct ir_inst *lo = encode_rs(B, f, 13, MOD(relu), x[1], OP3(ubfe, word, K(32, 0), K(32, 13)));
+	def(B, &s->ops[0], OP2(or, lo, OP2(shl, hi, K(32, 16))), false);
 }
 
 void cvt_from_small(struct build *B, const struct ptx_stmt *s)

@@ -11,7 +11,7 @@ const struct conf_kind_info conf_kinds[CONF_KINDS] = {
 #undef KIND
 };
 
-enum values { V_INT, V_COUNT, V_SELECTOR, V_INT16X2, V_INT8X4, V_F16, V_BF16, V_F16X2, V_BF16X2, V_F32, V_F64, V_F32X2, V_BYTES };
+enum values { V_INT, V_COUNT, V_SELECTOR, V_INT16X2, V_INT8X4, V_F16, V_BF16, V_F16X2, V_BF16X2, V_F32, V_F32H, V_F64, V_F32X2, V_BYTES };
 
 static const uint8_t kind_values[CONF_KINDS] = {
 #define KIND(name, reg, bits, values) V_##values,
@@ -117,6 +117,15 @@ static uint64_t random_float(uint64_t r, unsigned bits, unsigned mantissa)
 	return sign << (bits - 1) | exponent << mantissa | m;
 }
 
+/* f32 whose finite numbers are below 2^16, many of them where f16 is subnormal or ends. */
+static uint64_t near_f16(uint64_t x, uint64_t r)
+{
+	uint64_t mag = x & 0x7fffffff;
+	if (r % 5 == 4 && mag < 0x7f800000)
+		return (x & 0x807fffff) | (0x65 + (r >> 8) % 16) << 23;
+	return mag >= 0x47800000 && mag < 0x7f800000 ? (x & 0x807fffff) | 0x47000000 : x;
+}
+
 /* The n-th edge of a 64-bit or narrower element, or, past the edges, a random value. */
 static uint64_t element(enum values v, unsigned bits, uint64_t n, uint64_t r)
 {
@@ -139,6 +148,8 @@ static uint64_t element(enum values v, unsigned bits, uint64_t n, uint64_t r)
 	case V_F32:
 		EDGE(f32)
 		return random_float(r, 32, 23);
+	case V_F32H:
+		return near_f16(element(V_F32, bits, n, r), r);
 	case V_F64:
 		EDGE(f64)
 		return random_float(r, 64, 52);
@@ -262,7 +273,7 @@ const char *conf_literal(struct arena *a, enum conf_kind k, uint32_t which)
 	uint64_t x = value(k, which % 64, mix(which)).lo;
 	if (k == CONF_pred || bits < 16 || bits > 64 || k == CONF_u8 || k == CONF_s8)
 		return NULL;
-	if (v == V_F32)
+	if (v == V_F32 || v == V_F32H)
 		return arena_printf(a, "0f%08llx", (unsigned long long)x);
 	if (v == V_F64)
 		return arena_printf(a, "0d%016llx", (unsigned long long)x);

@@ -459,7 +459,23 @@ static u64 stochastic_bf16(u64 a, u64 random)
 	u64 mag = a & 0x7fffffff, sum = mag + (random & 0xffff);
 	return mag > 0x7f800000 ? 0x7fff : (sum > 0x7f7fffff ? 0x7f7f : sum >> 16) | (a >> 16 & 0x8000);
 }
+/* To f16, 13 random ones below its last place, which is 2^-24 at least. */
+static u64 stochastic_f16(u64 a, u64 random)
+{
+	double x = fabs((double)decode(F32, a));
+	if (x != x)
+		return 0x7fff;
+	u64 code = 0;
+	for (u64 step = 0x4000; step; step /= 2)
+		if (code + step <= 0x7bff && (double)decode(F16, code + step) <= x)
+			code += step;
+	double ulp = (double)decode(F16, code < 0x400 ? 1 : (code & 0x7c00) + 1) - (double)decode(F16, code < 0x400 ? 0 : code & 0x7c00);
+	if (code < 0x7bff && (x - (double)decode(F16, code)) / ulp * 8192 + (double)(random & 0x1fff) >= 8192)
+		code++;
+	return code | (a >> 16 & 0x8000);
+}
 R(to_ue8m0, ue8m0_up(a) << 8 | ue8m0_up(b))
+R(rs_f16x2, stochastic_f16(a, c >> 16) << 16 | stochastic_f16(b, c))
 R(rs_bf16x2, stochastic_bf16(a, c >> 16) << 16 | stochastic_bf16(b, c))
 R(to_e4m3, sencode(E4M3, a, false) << 8 | sencode(E4M3, b, false))
 R(to_e5m2r, sencode(E5M2, a, true) << 8 | sencode(E5M2, b, true))
@@ -669,6 +685,7 @@ static const struct row hand_rows[] = {
 	ROW("cvt.rn.satfinite.e2m3x2.f32 $d, $a, $b", "yy=h", to_e2m3),
 	ROW("cvt.rn.satfinite.e3m2x2.f32 $d, $a, $b", "yy=h", to_e3m2),
 	ROW("cvt.rp.ue8m0x2.f32 $d, $a, $b", "yy=h", to_ue8m0),
+	ROW("cvt.rs.satfinite.f16x2.f32 $d, $a, $b, $c", "ffw=w", rs_f16x2),
 	ROW("cvt.rs.satfinite.bf16x2.f32 $d, $a, $b, $c", "ffw=w", rs_bf16x2),
 	ROW("cvt.rn.f16x2.e4m3x2 $d, $a", "h=w", from_e4m3),
 	ROW("cvt.rn.f16x2.e5m2x2 $d, $a", "h=w", from_e5m2),

@@ -87,7 +87,7 @@ static bool known(const struct model_op *m)
 		if (d == T_F32 && type_of(m, 1) == T_F32)
 			return false;
 		if (count == 4 || m->rs)
-			return m->rs && (count == 4 ? m->nin == 5 : d == T_BF16 && count == 2 && m->nin == 3);
+			return m->rs && (count == 4 ? m->nin == 5 : (d == T_BF16 || d == T_F16) && count == 2 && m->nin == 3);
 		return !m->ftz || d != T_BF16;
 	}
 }
@@ -235,27 +235,29 @@ static uint64_t stochastic_bf16(const struct model_op *m, uint64_t in, uint64_t 
 	return number_code(&fmt_bf16, RND_RZ, m->satfinite, limited(m, x));
 }
 
-/* Stochastic rounding to eight bits and less: away from zero where the first 16 of the bits that are cut off and the
- * random ones carry, which is where at least (2^16 - random) 2^-16 of a unit in the last place is cut off. */
-static uint64_t stochastic_small(const struct model_op *m, const struct format *d, uint64_t in, uint64_t random)
+/* Stochastic rounding to fewer exponents: away from zero where the first `bits` bits that are cut off and the random ones carry,
+ * which is where at least (2^bits - random) 2^-bits of a unit in the last place is cut off. */
+static uint64_t stochastic(const struct model_op *m, const struct format *d, uint32_t bits, uint64_t in, uint64_t random)
 {
 	struct number x = number_of(&fmt_f32, in & 0x7fffffff);
-	uint64_t code = number_code(d, RND_RZ, true, x), sign = (in >> 31) << (d->exp + d->mant);
+	uint64_t code = number_code(d, RND_RZ, m->satfinite, x), sign = (in >> 31) << (d->exp + d->mant);
 	if (x.cls == N_NAN)
 		return d->nan;
-	if (code < d->max) {
+	if (code < d->max || (code == d->max && !m->satfinite)) {
 		struct number below = number_of(d, code), ulp = number_of(d, code ? code : 1),
-			      part = {.cls = random ? N_FINITE : N_INF, .m = 0x10000 - random, .e = ulp.e - 16};
+			      part = {.cls = random ? N_FINITE : N_INF, .m = ((uint64_t)1 << bits) - random, .e = ulp.e - (int)bits};
 		code += number_compare(x, number_add(RND_RN, below, part)) >= 0;
 	}
-	return number_code(d, RND_RN, true, limited(m, number_of(d, code | sign)));
+	return number_code(d, RND_RN, m->satfinite, limited(m, number_of(d, code | sign)));
 }
 
 static uint64_t convert(const struct model_op *m, uint64_t in, uint64_t random)
 {
 	uint8_t dt = type_of(m, 0), st = type_of(m, 1);
+	if (m->rs && dt == T_BF16)
+		return stochastic_bf16(m, in, random);
 	if (m->rs)
-		return dt == T_BF16 ? stochastic_bf16(m, in, random) : stochastic_small(m, formats[dt], in, random);
+		return stochastic(m, formats[dt], dt == T_F16 ? 13 : 16, in, random);
 	struct number x = st == T_UE8M0 ? ue8m0_value(in) : number_of(formats[st], in);
 	if (dt == T_UE8M0)
 		return ue8m0_code(m, x);
@@ -288,13 +290,13 @@ static uint64_t cvt_source(const struct model_op *m, const struct model_value *i
 	return element(m->types[1], in[n - 1 - k], 0);
 }
 
-/* The 16 random bits of element k. Two elements of four share them; the upper of the two takes the lowest as its highest.
+/* The random bits of element k: of two, those of its half, 13 for f16; of four, 16. Two of those share them; the upper of the two takes the lowest as its highest.
  * The bits of a pair are a half of the operand, for four bits the bytes 1 and 3, or 0 and 2. */
 static uint64_t random_bits(const struct model_op *m, uint64_t operand, uint32_t k)
 {
 	uint64_t half = operand >> 16 * (k / 2) & 0xffff, back = 0;
 	if (type_names[m->types[0]].count == 2)
-		return operand >> 16 * k & 0xffff;
+		return operand >> 16 * k & (type_of(m, 0) == T_F16 ? 0x1fff : 0xffff);
 	if (type_names[m->types[0]].bits == 4)
 		half = (operand >> (16 + 8 * (k / 2)) & 0xff) << 8 | (operand >> 8 * (k / 2) & 0xff);
 	for (int b = 0; b < 16; b++)

@@ -205,6 +205,11 @@ static void said_values(void)
 		{"cvt.rs.bf16x2.f32", 3, {0x3f800001, 0x7f7fffff, 0xffff0001}, 0x3f817f80},
 		{"cvt.rs.satfinite.bf16x2.f32", 3, {0xff7fffff, 0x7f800000, 0xffffffff}, 0xff7f7f7f},
 		{"cvt.rs.relu.bf16x2.f32", 3, {0xbf800001, 0xffc00000, 0}, 0x00007fff},
+		/* f16: 13 bits, aligned with the first one that is cut off; the greatest number; NaN */
+		{"cvt.rs.satfinite.f16x2.f32", 3, {0x3f800001, 0x3f801fff, 0x1ffe0001}, 0x3c003c01},
+		{"cvt.rs.satfinite.f16x2.f32", 3, {0x33000000, 0xb3800001, 0x1000ffff}, 0x00018001},
+		{"cvt.rs.satfinite.f16x2.f32", 3, {0xff800000, 0x477fffff, 0x1fff1fff}, 0xfbff7bff},
+		{"cvt.rs.relu.f16x2.f32", 3, {0x477fffff, 0xffc00000, 0x00010000}, 0x7c007fff},
 		/* of four: one random bit, the highest of an element, and one half to round up with it. Which bit that is was
 		 * measured on a B200 (README.md); subnormal and normal elements, the greatest number, NaN */
 		{"cvt.rs.satfinite.e4m3x4.f32", 5, {0x3f880000, 0x3f880000, 0x3f880000, 0x3f880000, 0x00010000}, 0x39383838},
