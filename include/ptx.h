@@ -64,8 +64,7 @@ struct ptx_options {
 	int assembly;           /* also give the assembly text */
 	uint32_t dynamic_shared; /* the most dynamic shared memory that a launch will ask for, in bytes: what does not fit the 64 KiB of
 	                            LDS beside the static goes to global memory. 0: launches ask for no more than fits */
-	int ftz_by_hardware;    /* .ftz of a product or fused operation that rounds up to the least normal number: whatever the chip does, which is not
-	                           documented, instead of what NVIDIA's do at the cost of a test */
+	int ftz;                /* .ftz of mul and fma next to the least normal number: PTX_FTZ_DEFAULT, ... */
 	int check;              /* validate after every pass, replay register allocation, disassemble and compare the code */
 	/* for testing */
 	const char *stop_after; /* name of a pass: later ones do not run, there is no code object */
@@ -79,6 +78,9 @@ struct ptx_options {
 	uint32_t seed;          /* permutes register choices; 0: none */
 	int force_waits;        /* wait for everything before every instruction */
 };
+/* By default a product or fused operation is tested where it is not known that the chip flushes what NVIDIA's do. Exact: wherever it could matter,
+ * so that nothing depends on the chip. Hardware: nowhere. */
+enum { PTX_FTZ_DEFAULT, PTX_FTZ_EXACT, PTX_FTZ_HARDWARE };
 /* O0: only the passes that are needed; the others: all of them. */
 enum { PTX_OPT_DEFAULT, PTX_O0, PTX_O1, PTX_O2, PTX_O3 };
 

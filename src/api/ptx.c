@@ -219,7 +219,10 @@ static bool compile(struct job *j)
 	m->target = j->target;
 	m->dynamic_shared = j->opt->dynamic_shared;
 	m->max_scratch = j->opt->max_scratch && j->opt->max_scratch < 256 ? 256 : j->opt->max_scratch;
-	m->ftz_by_hardware = j->opt->ftz_by_hardware != 0;
+	bool known = j->opt->ftz == PTX_FTZ_DEFAULT, trusted = j->opt->ftz == PTX_FTZ_HARDWARE;
+	m->ftz32_by_hardware = trusted || (known && j->target->tiny_f32);
+	m->ftz16_by_hardware = trusted;
+	m->ftz16_by_fma = known && j->target->tiny_f16_fma;
 	m->max_lds = j->opt->max_lds && j->opt->max_lds < 256 ? 256 : j->opt->max_lds;
 	if (passes_dumped(&run, "build")) {
 		struct strbuf sb;

@@ -233,7 +233,8 @@ struct ir_module {
 	uint32_t wave_size; /* 32 or 64: a property of the target */
 	uint32_t max_lds;        /* for testing: shared memory beyond this is elsewhere; 0: by the target */
 	uint32_t max_scratch;    /* for testing: local memory beyond this is elsewhere; 0: by the target */
-	bool ftz_by_hardware;    /* no ir_ftz */
+	bool ftz32_by_hardware, ftz16_by_hardware; /* nothing is left for ir_ftz to do */
+	bool ftz16_by_fma;       /* fused operations of f16 are right as they are */
 	uint32_t dynamic_shared; /* the most dynamic shared memory that a launch will ask for, in bytes; 0: no more than fits */
 	const struct amd_target *target; /* for legalisation */
 };

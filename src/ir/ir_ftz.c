@@ -1,5 +1,6 @@
 /* .ftz as NVIDIA's hardware has it: a product or fused multiply-add is a zero when it is below the least normal number after rounding as
- * if exponents had no end. When AMD's flushes is not documented, so nothing here depends on that: where it could matter, results are not flushed.
+ * if exponents had no end. Where that is known of the chip, too (amd_target: tiny_f32, tiny_f16_fma), nothing is to be done for f32, and products of
+ * f16 become fused. Elsewhere, and on request, nothing here depends on when it flushes: where that could matter, results are not flushed.
  *
  * f32: an operation that ir_float_facts does not clear of that corner leaves subnormal results (`leave`): then it rounds onto multiples of 2^-149 as IEEE
  * has it, and the corner is where it gives 2^-126 exactly, the only number that both sides round to. That is tested for, of many operations at
@@ -9,7 +10,7 @@
  * Subnormals that stay: all that is told to flush does so with operands, too; where bits are seen (as in ir_nan) they are flushed.
  * f16: decided by the result in f32, rounded so that it stays on its side of the bound, without branch.
  *
- * requires: SSA; ir_nan; before ir_legal_float.   ensures: ir_dominators' and ir_loops' order is lost. No `contract` on what flushes.
+ * requires: SSA; ir_nan; before ir_legal_float.   ensures: ir_dominators' and ir_loops' order is lost.
  * source: PTX ISA, "mul", "fma": .ftz; RDNA2 and RDNA3 ISA, MODE.FP_DENORM: operands and results apart. */
 #include "ir/ir_float_facts.h"
 #include "ir/ir_legal.h"
@@ -87,11 +88,25 @@ static I *exact16(C *c, const I *i, I *r, I **v)
 	return ir_select(c, is_tiny16(c, i, ir_emit(c, e)), ir_b2(c, IR_and, 16, r, ir_const(c->f, 16, 0x8000)), r);
 }
 
+static I *as_fused(C *c, const I *i, bool packed)
+{
+	I *r = ir_inst_new(c->f, packed ? IR_pkffma : IR_ffma, i->width, 3);
+	r->args[0] = i->args[0];
+	r->args[1] = i->args[1];
+	r->args[2] = ir_const(c->f, i->width, packed ? 0x80008000 : 0x8000);
+	r->rnd = i->rnd;
+	r->ftz = true;
+	r->sat = i->sat;
+	return ir_emit(c, r);
+}
+
 static I *lower16(C *c, I *i)
 {
 	bool packed = i->op == IR_pkfmul || i->op == IR_pkffma, plain = (i->op == IR_fmul || i->op == IR_ffma) && i->width == 16;
 	if ((!packed && !plain) || !i->ftz || i->leave || i->rnd == IR_RZ)
 		return NULL;
+	if (c->f->module->ftz16_by_fma)
+		return i->nargs == 3 ? NULL : as_fused(c, i, packed);
 	I *r = copy(c->f, i), *part[2], *v[3];
 	r->leave = true;
 	r = ir_emit(c, r);
@@ -670,7 +685,9 @@ void ir_ftz(struct ir_func *f)
 {
 	struct ftz w = {.f = f};
 	bool flushes_any = false;
-	if (f->module->ftz_by_hardware)
+	if (!f->module->ftz16_by_hardware)
+		ir_lower_all(f, lower16);
+	if (f->module->ftz32_by_hardware)
 		return;
 	ir_each_block(b, f) ir_each_inst(i, b) if (is_float(i) && i->ftz) {
 		flushes_any = true;
@@ -678,7 +695,6 @@ void ir_ftz(struct ir_func *f)
 	}
 	if (!flushes_any)
 		return;
-	ir_lower_all(f, lower16);
 	w.n = f->ninsts;
 	w.corner = NEWN(f->arena, bool, w.n + 1);
 	bool corners = find_corners(&w);

@@ -64,10 +64,10 @@ struct sim_stats {
 	uint64_t wave_cycles;                            /* sum over waves of each wave's own time */
 };
 
-/* Which results of a product or fused multiply-add are flushed: subnormals after rounding onto their bits; those that are below the least normal number
- * when rounded as if exponents had no end; those whose exact value is. */
-enum sim_tiny { SIM_TINY_GRID, SIM_TINY_UNBOUNDED, SIM_TINY_BEFORE };
-bool sim_tiny_named(const char *name, enum sim_tiny *how); /* grid, unbounded, before */
+/* Which results of a product or fused multiply-add are flushed: those that are below the least normal number when rounded as if exponents had no end
+ * (the hardware, as far as known: sim_tiny.c); subnormals after rounding onto their bits; those whose exact value is below. */
+enum sim_tiny { SIM_TINY_UNBOUNDED, SIM_TINY_GRID, SIM_TINY_BEFORE };
+bool sim_tiny_named(const char *name, enum sim_tiny *how); /* unbounded, grid, before */
 
 struct sim_options {
 	uint64_t seed;       /* order of the waves of a workgroup */
@@ -79,7 +79,7 @@ struct sim_options {
 	bool caches;         /* global memory as weak as the hardware allows, waves finely interleaved: sim_cache.c */
 	bool strict_align;   /* a store must be aligned to its size, as PTX demands, a load to dwords: it may be merged of several */
 	uint64_t approx_seed; /* not 0: v_rcp, v_rsq, v_sqrt, v_exp, v_log, v_sin, v_cos err as far as the manuals allow: sim_approx.c */
-	enum sim_tiny tiny;  /* not documented for the hardware: sim_tiny.c */
+	enum sim_tiny tiny;  /* for code that must not depend on it */
 	bool profile;        /* count each instruction: sim_profile */
 	void (*trace)(void *ctx, const char *line); /* each instruction as it issues; NULL: none */
 	void *trace_ctx;

@@ -1,6 +1,7 @@
-/* When results are flushed, on request (sim_options.tiny). A product or fused multiply-add of f32 or f16 that rounds up to the least normal
- * number, as it would without flushing, comes here: whether it counts as subnormal is not documented for AMD's hardware. Code that
- * must not depend on it is run in every way. */
+/* When results are flushed. A product or fused multiply-add of f32 or f16 that rounds up to the least normal number, as it would without
+ * flushing, comes here: whether it counts as subnormal. AMD recorded it for v_mul_f32, v_fma_f32 and v_fma_f16 of a gfx1100, and takes RDNA1 and RDNA2
+ * to do the same (amd_target.c has the source); v_mul_f16 of a gfx1201, too. The manuals do not say it. Code that must not depend on it is run in
+ * every way (sim_options.tiny). */
 #include <math.h>
 
 #include "sim/valu.h"
@@ -8,7 +9,7 @@
 
 bool sim_tiny_named(const char *name, enum sim_tiny *how)
 {
-	static const char *const names[] = {"grid", "unbounded", "before"};
+	static const char *const names[] = {"unbounded", "grid", "before"};
 	for (uint32_t k = 0; k < 3; k++)
 		if (!strcmp(names[k], name)) {
 			*how = (enum sim_tiny)k;
@@ -47,7 +48,10 @@ static bool below(enum sim_tiny how, double exact, uint32_t size, int rm)
 void sim_tiny(enum sim_tiny how, const char *name, const struct valu_call *k, uint32_t nsrc, uint32_t size)
 {
 	uint32_t *d = k->d, mag = size == 16 ? 0x7fff : 0x7fffffff, least = size == 16 ? 0x400 : 0x800000;
-	if (!is_product(name))
+	bool any = false;
+	for (uint32_t l = 0; l < k->n; l++)
+		any |= (d[l] & mag) == least;
+	if (!any || !is_product(name))
 		return;
 	for (uint32_t l = 0; l < k->n; l++) {
 		if ((d[l] & mag) != least)

@@ -387,9 +387,7 @@ static void finish(struct sim_wave *w, const struct sim_inst *i, const struct va
 	if (types[row->d].fp) {
 		if (size == 16 && w->mode & SIM_MODE_FP16_OVFL)
 			sim_fault(w, SIM_FAULT_OPERAND, -1, 0, "MODE.FP16_OVFL is not modelled");
-		/* After rounding, so that what rounds up to the least normal number stays, unless sim_tiny.c has flushed it. Neither the RDNA
-		 * manuals (MODE.FP_DENORM) nor LLVM's AMDGPU documents say whether the hardware looks at the result before it is rounded to a
-		 * subnormal number's bits, as NVIDIA's does. */
+		/* What rounds up to the least normal number stays, unless sim_tiny.c has flushed it. */
 		bool fl = flush_out(row->flags, size, w->mode);
 		if (fl && !(row->flags & V_NO_OUT))
 			flush(d, size, w->lanes);

@@ -1,10 +1,11 @@
 /* Compiles every form, runs it in the simulator and compares with the recordings:
  *
  *	conformance [--dir DIR] [--family NAME]... [--only WORD] [--gpu G]... [-O0]... [--sample N] [--jobs N] [--seed N] [--check]
- *	            [--verbose]
+ *	            [--verbose] [--tiny HOW] [--ftz-exact]
  *	conformance --ptx FAMILY         the kernels of all its forms as PTX, each after a comment with the form
  *
- * --tiny grid|unbounded|before: when the simulator takes a product for subnormal (sim.h). Modules of some hundred forms run in processes of their own. --sample N takes every N-th form. */
+ * --tiny unbounded|grid|before: when the simulator takes a product for subnormal (sim.h); --ftz-exact: compiled so that this does not matter.
+ * Modules of some hundred forms run in processes of their own. --sample N takes every N-th form. */
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -541,6 +542,8 @@ static bool parse_options(struct options *o, int argc, char **argv, const char *
 			o->verbose = true;
 		else if (!strcmp(k, "--check"))
 			o->ptx.check = 1;
+		else if (!strcmp(k, "--ftz-exact"))
+			o->ptx.ftz = PTX_FTZ_EXACT;
 		else if (!strncmp(k, "-O", 2) && k[2] >= '0' && k[2] <= '3' && !k[3] && o->levels_n < 4)
 			o->levels[o->levels_n++] = k[2] - '0';
 		else if (!v)

@@ -20,9 +20,9 @@ check-matrix: $(B)/tests/harness/corpus
 	@B=$(B) tests/run-check.sh matrix tests/harness/levels.sh $< --corpus tests/conformance/matrix --dialect sm_90 \
 		--gpu gfx1030 --gpu gfx1100 --gpu gfx1010
 
-# .ftz, whenever the hardware flushes a product.
-CHECKS += ftz-unbounded ftz-before
-check-ftz-unbounded check-ftz-before: check-ftz-%: $(CONF)/conformance
-	@B=$(B) tests/run-check.sh ftz-$* $< --only ftz --sample 5 --tiny $*
-.PHONY: conformance check-matrix check-ftz-unbounded check-ftz-before
+# .ftz as compiled for any hardware (--ftz=exact), whenever that flushes a product.
+CHECKS += ftz-unbounded ftz-grid ftz-before
+check-ftz-unbounded check-ftz-grid check-ftz-before: check-ftz-%: $(CONF)/conformance
+	@B=$(B) tests/run-check.sh ftz-$* $< --only ftz --sample 5 --ftz-exact --tiny $*
+.PHONY: conformance check-matrix check-ftz-unbounded check-ftz-grid check-ftz-before
 -include tests/conformance/memory/part.mk

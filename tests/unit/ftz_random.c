@@ -1,5 +1,6 @@
 /* Random programs of .ftz arithmetic on values next to the least normal number, its root and the like, against arithmetic on the host:
- * groups of operations that are tested together, subnormals that stay in registers, loops and branches; whenever the hardware flushes. */
+ * groups of operations that are tested together, subnormals that stay in registers, loops and branches; whenever the hardware flushes where the
+ * code is told not to depend on it. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -167,10 +168,10 @@ static void text(const struct program *p, char *s, size_t size)
 	ck_assert(n < size);
 }
 
-static void run(const char *gpu, int level, enum sim_tiny tiny, const char *ptx, const uint32_t *in, uint32_t *out)
+static void run(const char *gpu, int level, int ftz, enum sim_tiny tiny, const char *ptx, const uint32_t *in, uint32_t *out)
 {
 	struct ptx_context *ctx = ptx_context_new();
-	struct ptx_options opt = {.gpu = gpu, .opt_level = level, .check = 1};
+	struct ptx_options opt = {.gpu = gpu, .opt_level = level, .ftz = ftz, .check = 1};
 	const struct ptx_output *o;
 	const char *why;
 	char err[256];
@@ -193,7 +194,8 @@ static void run(const char *gpu, int level, enum sim_tiny tiny, const char *ptx,
 
 START_TEST(as_the_host)
 {
-	static const struct { const char *gpu; int level; } targets[] = {{"gfx1100", PTX_O3}, {"gfx1030", PTX_O3}, {"gfx1100", PTX_O0}};
+	static const struct { const char *gpu; int level, ftz; } targets[] = {{"gfx1100", PTX_O3, PTX_FTZ_EXACT}, {"gfx1030", PTX_O3, PTX_FTZ_EXACT},
+		{"gfx1100", PTX_O0, PTX_FTZ_EXACT}, {"gfx1100", PTX_O3, PTX_FTZ_DEFAULT}, {"gfx1030", PTX_O3, PTX_FTZ_DEFAULT}};
 	static uint32_t in[THREADS][REGS], want[THREADS][REGS], out[THREADS][REGS];
 	static char ptx[1 << 15];
 	struct program p;
@@ -206,9 +208,10 @@ START_TEST(as_the_host)
 			in[t][k] = want[t][k] = value();
 	for (uint32_t t = 0; t < THREADS; t++)
 		interpret(&p, want[t]);
-	for (uint32_t k = 0; k < 3; k++) {
-		enum sim_tiny tiny = (enum sim_tiny)((k + (uint32_t)_i) % 3);
-		run(targets[k].gpu, targets[k].level, tiny, ptx, in[0], out[0]);
+	for (uint32_t k = 0; k < sizeof targets / sizeof *targets; k++) {
+		bool any = targets[k].ftz == PTX_FTZ_EXACT;
+		enum sim_tiny tiny = any ? (enum sim_tiny)((k + (uint32_t)_i) % 3) : SIM_TINY_UNBOUNDED;
+		run(targets[k].gpu, targets[k].level, targets[k].ftz, tiny, ptx, in[0], out[0]);
 		for (uint32_t t = 0; t < THREADS; t++)
 			for (uint32_t r = 0; r < REGS; r++)
 				if (out[t][r] != want[t][r])

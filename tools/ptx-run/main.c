@@ -20,8 +20,8 @@ static const char usage[] =
 	"  --stats[=json]     counts and modelled cycles     --trace    each instruction, on stderr\n"
 	"  --profile          each executed instruction: waves, cycles, text\n"
 	"  --seed N           order of waves                 --max-insts N   budget of wave instructions (default 1 billion)\n"
-	"  --tiny HOW         a product that rounds up to the least normal number is flushed never (grid), if it would be below with exponents\n"
-	"                     without end (unbounded), or always (before)\n"
+	"  --tiny HOW         a product that rounds up to the least normal number is flushed if it would be below with exponents without end\n"
+	"                     (unbounded, the default: the hardware as far as known), never (grid), or always (before)\n"
 	"  --approx-seed N    reciprocals, roots, exponentials, ... err by as much as the hardware's manuals allow\n"
 	"  --races            report what another wave wrote and may not be visible yet (racy kernels fail)\n"
 	"  --caches           memory as weak as the hardware's, blocks and waves finely interleaved\n"
@@ -81,7 +81,7 @@ static bool set_option(struct run *r, const char *opt, const char *v)
 		return parse_number(opt, v, UINT64_MAX, &r->opt.approx_seed);
 	} else if (!strcmp(opt, "--tiny")) {
 		if (!sim_tiny_named(v, &r->opt.tiny)) {
-			fprintf(stderr, "ptx-run: --tiny %s: expected grid, unbounded or before\n", v);
+			fprintf(stderr, "ptx-run: --tiny %s: expected unbounded, grid or before\n", v);
 			return false;
 		}
 	} else if (!strcmp(opt, "--max-insts")) {

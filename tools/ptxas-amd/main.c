@@ -49,7 +49,8 @@ static void usage(FILE *f)
 	      "  -O0 .. -O3, --opt-level N   optimisation (default 3)\n"
 	      "  -v, --verbose               registers, memory and occupancy of each kernel\n"
 	      "  --dynamic-shared=BYTES      the most dynamic shared memory that launches will ask for; beyond LDS it is global memory\n"
-	      "  --ftz=exact|hardware        .ftz of mul and fma next to the least normal number: as NVIDIA's (default), or as the chip does, without a test\n"
+	      "  --ftz=exact|hardware        .ftz of mul and fma next to the least normal number: as NVIDIA's, with a test of the result where it is not\n"
+	      "                              known that the chip does so (default) or wherever it matters (exact); or as the chip does\n"
 	      "  -S                          assembly text, with the PTX lines as comments\n"
 	      "  -w, --disable-warnings      print no warnings; -Werror, --warning-as-error: fail where there is one\n"
 	      "  --check                     validate after every pass and compare the encoded code with what was meant\n"
@@ -179,8 +180,8 @@ static bool option(int argc, char **argv, int *k, struct args *a)
 	else if ((v = value_of(argc, argv, k, "--dynamic-shared")))
 		return number(v, &a->opt.dynamic_shared);
 	else if ((v = value_of(argc, argv, k, "--ftz"))) {
-		a->opt.ftz_by_hardware = !strcmp(v, "hardware");
-		return a->opt.ftz_by_hardware || !strcmp(v, "exact");
+		a->opt.ftz = !strcmp(v, "hardware") ? PTX_FTZ_HARDWARE : PTX_FTZ_EXACT;
+		return a->opt.ftz == PTX_FTZ_HARDWARE || !strcmp(v, "exact");
 	}
 	else if ((v = value_of(argc, argv, k, "--max-lds")))
 		return number(v, &a->opt.max_lds);
