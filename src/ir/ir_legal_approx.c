@@ -157,8 +157,7 @@ static I *rsqrt64(C *c, I *x)
 	I *e = ir_fop(c, IR_ffma, IR_RN, 64, ir_b1(c, IR_fneg, 64, xy), y, ir_f64(c->f, 1));
 	I *p = ir_fop(c, IR_ffma, IR_RN, 64, e, ir_f64(c->f, 0.375), ir_f64(c->f, 0.5));
 	I *r = ir_fop(c, IR_ffma, IR_RN, 64, ir_fop(c, IR_fmul, IR_RN, 64, y, e, NULL), p, y);
-	I *special = ir_b2(c, IR_ftestclass, 1, x, ir_c32(c, 1 << 5 | 1 << 6 | 1 << 9)); /* zeros, +inf */
-	r = ir_select(c, special, y, r);
+	r = ir_b3(c, IR_amd_div_fixup, 64, r, ir_f64(c->f, 1), y); /* y itself where that is zero, infinite or a NaN */
 	return ir_fop(c, IR_amd_ldexp, IR_RN, 64, r, ir_select(c, small, ir_c32(c, 128), zero), NULL);
 }
 

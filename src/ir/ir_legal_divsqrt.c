@@ -74,16 +74,16 @@ static struct division refine(C *c, I *num, I *den, I *first)
 	v.n = ir_b3(c, IR_amd_div_scale, w, num, den, num);
 	v.scaled = ir_b3(c, IR_amd_div_scale_cc, w, num, den, num);
 	v.y = ir_b1(c, IR_amd_rcp, w, v.d);
-	for (int step = 0; step < (w == 64 ? 2 : 1); step++)
-		v.y = fused(c, fused(c, neg(c, v.d), v.y, first), v.y, v.y);
+	I *e = fused(c, neg(c, v.d), v.y, first);
+	v.y = fused(c, w == 64 ? fused(c, e, e, e) : e, v.y, v.y);
 	return v;
 }
 
 /* Correct to nearest takes 1/d to nearest, or nearly so where d is not within some ulps of a power of two from below.
  * f32: Newton's step misses that for d all ones alone, giving 1/2, and then one quotient is wrong, of a power of two, that comes out half
  * way between two numbers. The first quotient made greater than the exact one, the next comes out right, as 1/2 is below 1/d.
- * f64: after two steps 1/d may be just over half an ulp off, which is too much where d is all ones but for the last bits. Its remainder is
- * exact, so a third step ends that; for d all ones off_half has. */
+ * f64: after a cubic step 1/d may be 2^-15 over half an ulp off, which is too much where d is within 2^-15 of a power of two from below. Its
+ * remainder is exact, so another step ends that; for d all ones off_half has. */
 static I *divide(C *c, I *top, I *bottom, enum ir_rnd rnd)
 {
 	uint32_t w = top->width;
@@ -175,22 +175,22 @@ static I *sqrt32(C *c, I *x, enum ir_rnd rnd)
 	return ir_select(c, small, mul(c, s, ir_c32(c, 0x37800000)), s);                  /* 2^-16 */
 }
 
-/* What is not positive and finite div_fixup puts in, for v / y^2 with y = 1 / sqrt(v): zero over infinity, infinity over zero, a NaN as it is,
- * or y's. v is above 2^-513, or div_fixup would take the quotient for zero. */
+/* 1/sqrt(v) by a cubic step, the root from that, and one step with its exact remainder (tests/approx/reciprocal.c). The steps of lowerFSQRTF64
+ * do not do: they take the last one with 1/sqrt(v) good to 2^-45 only. What is not positive and finite div_fixup puts in, for 1 / y with y from
+ * v_rsq: a zero or infinity for the other, y's NaN. */
 static I *sqrt64(C *c, I *x, enum ir_rnd rnd)
 {
-	I *half = ir_const(c->f, 64, 0x3fe0000000000000), *zero = ir_c32(c, 0);
+	I *half = ir_f64(c->f, 0.5), *zero = ir_c32(c, 0);
 	I *small = ir_cmp(c, IR_fcmp, IRC_FLT, x, ir_f64(c->f, 0x1p-512));
 	I *v = ir_fop(c, IR_amd_ldexp, IR_RN, 64, x, ir_select(c, small, ir_c32(c, 600), zero), NULL);
-	I *y = ir_b1(c, IR_amd_rsq, 64, v), *g = mul(c, v, y), *h = mul(c, y, half);
-	I *r = fused(c, neg(c, h), g, half);
-	h = fused(c, h, r, h);
-	g = fused(c, g, r, g);
-	for (int step = 0; step < 2; step++)
-		g = fused(c, fused(c, neg(c, g), g, v), h, g);
+	I *first = ir_b1(c, IR_amd_rsq, 64, v);
+	I *e = fused(c, neg(c, first), mul(c, v, first), one(c, 64));
+	I *y = fused(c, first, mul(c, e, fused(c, e, ir_f64(c->f, 0.375), half)), first);
+	I *g = mul(c, v, y);
+	g = fused(c, fused(c, neg(c, g), g, v), mul(c, y, half), g);
 	g = round_root(c, g, v, rnd);
 	g = ir_fop(c, IR_amd_ldexp, IR_RN, 64, g, ir_select(c, small, ir_c32(c, (uint32_t)-300), zero), NULL);
-	return ir_b3(c, IR_amd_div_fixup, 64, g, mul(c, y, y), v);
+	return ir_b3(c, IR_amd_div_fixup, 64, g, first, one(c, 64));
 }
 
 /* f16 by way of f32, whose 24 bits make the second rounding harmless (24 >= 2 * 11 + 2). */

@@ -104,10 +104,23 @@ static bool reciprocals32(void)
 	return true;
 }
 
+static uint64_t next_random(uint64_t *s)
+{
+	*s ^= *s << 13;
+	*s ^= *s >> 7;
+	return *s ^= *s << 17;
+}
+
 static double off_half(double y)
 {
 	uint64_t u = bits64(y);
 	return float64((uint32_t)u ? u : u + 1);
+}
+
+static double cubic64(double d, double y)
+{
+	double e = fma(-d, y, 1);
+	return fma(fma(e, e, e), y, y);
 }
 
 static double reciprocal64(double d, double y)
@@ -115,7 +128,14 @@ static double reciprocal64(double d, double y)
 	return fma(fma(-d, y, 1), off_half(y), y);
 }
 
-/* Every y that off_half changes, and every d of which it may be the reciprocal as two steps give it. */
+/* As division goes on from y. */
+static double nearest64(double d, double y)
+{
+	y = off_half(y);
+	return fma(fma(-d, y, 1), y, y);
+}
+
+/* Every y that off_half changes, and every d of which it may be the reciprocal as the cubic step gives it. */
 static bool reciprocals64(void)
 {
 	for (uint64_t m = TOP53 / 2; m < TOP53; m += (uint64_t)1 << 32) {
@@ -123,9 +143,33 @@ static bool reciprocals64(void)
 		uint64_t d = (uint64_t)(0x1p105L / (long double)m);
 		for (uint64_t k = d - 1; k <= d + 1; k++) {
 			double x = (double)k * 0x1p-52, e = fma(-x, y, 1); /* in ulps of y: e / x 2^53 */
-			if (k >= TOP53 / 2 && k < TOP53 && fabs(e) <= x * 0x1.04p-54 && reciprocal64(x, y) != 1 / x)
+			if (k >= TOP53 / 2 && k < TOP53 && fabs(e) <= x * 0x1.04p-54 &&
+			    (reciprocal64(x, y) != 1 / x || nearest64(x, y) != 1 / x))
 				return false;
 		}
+	}
+	return true;
+}
+
+static uint64_t root(unsigned __int128 x)
+{
+	uint64_t r = (uint64_t)sqrtl((long double)x);
+	while ((unsigned __int128)r * r > x)
+		r--;
+	while ((unsigned __int128)(r + 1) * (r + 1) <= x)
+		r++;
+	return r;
+}
+
+/* y within half an ulp and 2^-15 of it, fma(e, y, y) is 1/d to nearest unless d (2 y' + 1) = 2^106 - 1, d above 2^53 - 2^38: with 2^53 - j
+ * and 2^53 + j + p, j (j + p) - 1 = 2^53 p. For p = 0 that is j = 1, all ones. */
+static bool nearest_but_for_ones(void)
+{
+	for (uint64_t p = 1; p < (uint64_t)1 << 24; p++) {
+		unsigned __int128 square = (unsigned __int128)p * p + ((unsigned __int128)p << 55) + 4;
+		uint64_t r = root(square);
+		if ((unsigned __int128)r * r == square && !((r - p) & 1))
+			return false;
 	}
 	return true;
 }
@@ -144,25 +188,83 @@ static bool hard_quotient(uint64_t d, int c, uint64_t *n, uint64_t *nearest)
 	return odd & 1 && odd >> 53 && *n >= TOP53 / 2 && *n < TOP53;
 }
 
-static bool divides_by_nearly_ones(void)
+static bool divides_by(uint64_t d, int err)
 {
 	uint64_t n, q;
+	double x = (double)d * 0x1p-52, y = nearest64(x, cubic64(x, 1 / x * (1 + err * 0x1p-29)));
+	if (y != 1 / x)
+		return false;
+	for (int c = -7; c <= 7; c += 2) {
+		if (!hard_quotient(d, c, &n, &q))
+			continue;
+		double num = (double)n * 0x1p-52, r = num * y;
+		if (fma(fma(-x, r, num), y, r) != num / x || num / x != (double)q * 0x1p-53 * (n >= d ? 2 : 1))
+			return false;
+	}
+	return true;
+}
+
+static bool divides_by_nearly_ones(void)
+{
+	uint64_t s = 88172645463325252u;
 	for (uint64_t j = 1; j < 2048; j += 2)
-		for (int err = -64; err <= 64; err++) {
-			double d = (double)(TOP53 - j) * 0x1p-52, y = 1 / d * (1 + err * 0x1p-29);
-			y = fma(fma(-d, y, 1), y, y);
-			y = off_half(fma(fma(-d, y, 1), y, y));
-			y = fma(fma(-d, y, 1), y, y);
-			if (y != 1 / d)
+		for (int err = -64; err <= 64; err++)
+			if (!divides_by(TOP53 - j, err))
 				return false;
-			for (int c = -7; c <= 7; c += 2) {
-				if (!hard_quotient(TOP53 - j, c, &n, &q))
-					continue;
-				double x = (double)n * 0x1p-52, r = x * y;
-				if (fma(fma(-d, r, x), y, r) != x / d || x / d != (double)q * 0x1p-53 * (n >= TOP53 - j ? 2 : 1))
-					return false;
+	for (int k = 0; k < 1 << 20; k++) {
+		uint64_t j = next_random(&s) >> (25 + next_random(&s) % 38) | 1;
+		if (!divides_by(TOP53 - j, (int)(next_random(&s) % 129) - 64))
+			return false;
+	}
+	return true;
+}
+
+/* Of all odd x from 2^53 to 2^54 with x^2 + c = 2^k v, v of 53 bits, that v; c = -1 modulo 8. */
+static int hard_roots(int c, int k, uint64_t v[4])
+{
+	uint64_t square = (uint64_t)-(int64_t)c, x = 1, half = (uint64_t)1 << (k - 1), mask = 2 * half - 1;
+	int n = 0;
+	for (int b = 3; b < 60; b++)
+		if ((x * x - square) >> b & 1)
+			x += (uint64_t)1 << (b - 1);
+	for (int i = 0; i < 4; i++) {
+		uint64_t r = ((i & 1 ? x : -x) + (i & 2 ? half : 0)) & mask;
+		unsigned __int128 t = (unsigned __int128)r * r + (unsigned __int128)(__int128)c;
+		if (r >> 53 == 1 && (t >> k) >> 52 == 1)
+			v[n++] = (uint64_t)(t >> k);
+	}
+	return n;
+}
+
+static double root64(double v, double y)
+{
+	double g = v * y, h = y * 0.5;
+	return fma(fma(-g, g, v), h, g);
+}
+
+/* y as the cubic step gives it is within half an ulp and 2^-54 of 1/sqrt(v). The last step errs by less than 7 / (8 sqrt(v)) ulps, so roots nearer to
+ * half way between two numbers are all there is to look at: any such y, and whatever v_rsq may give. */
+static bool roots64(void)
+{
+	uint64_t hard[4], s = 88172645463325252u;
+	for (int c = -1025; c < 1024; c += 8)
+		for (int k = 54; k <= 55; k++)
+			for (int i = hard_roots(c, k, hard); i-- > 0;) {
+				double v = ldexp((double)hard[i], k == 54 ? -52 : -51), right = sqrt(v), nearest = (double)(1 / sqrtl((long double)v));
+				for (int ulp = -2; ulp <= 2; ulp++) {
+					double y = float64(bits64(nearest) + (uint64_t)(int64_t)ulp);
+					long double exact = 1 / sqrtl((long double)v), off = fabsl((long double)y - exact);
+					if (off <= 0x1p-54L * exact + 0x1p-54L && root64(v, y) != right)
+						return false;
+				}
+				for (int try = 0; try < 1024; try++) {
+					uint64_t random = next_random(&s);
+					double y = nearest * (1 + (double)(int64_t)random * 0x1p-86 / (double)((uint64_t)1 << try % 32));
+					double e = fma(-y, v * y, 1);
+					if (root64(v, fma(y, e * fma(e, 0.375, 0.5), y)) != right)
+						return false;
+				}
 			}
-		}
 	return true;
 }
 
@@ -189,7 +291,8 @@ int main(void)
 		bool (*holds)(void);
 	} claims[] = {{"f32: one step gives 1/d to nearest", newton_is_nearest}, {"f32: quotients by all ones", divides_by_ones},
 		{"f32: reciprocals", reciprocals32}, {"f64: reciprocals by way of an ulp more", reciprocals64},
-		{"f64: quotients by nearly all ones", divides_by_nearly_ones}, {"f32: roots", roots32}};
+		{"f64: nearest reciprocals but for all ones", nearest_but_for_ones}, {"f64: quotients by nearly all ones", divides_by_nearly_ones},
+		{"f32: roots", roots32}, {"f64: roots", roots64}};
 	unsigned passed = 0, failed = 0;
 	for (size_t k = 0; k < sizeof claims / sizeof *claims; k++) {
 		bool ok = claims[k].holds();
