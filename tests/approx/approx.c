@@ -200,6 +200,23 @@ static bool hardest(enum type t, uint64_t *a, uint64_t *b)
 	return true;
 }
 
+/* An operand of which the root is nearly half way between two numbers: (2 Q + 1)^2 + c = 2^k N for significands N, Q of p bits, k p + 1 or p + 2,
+ * c = -1 modulo 8. */
+static bool hardest_root(enum type t, uint64_t *a)
+{
+	int p = formats[t].mant + 1, k = p + 1 + (int)(next_random() & 1);
+	uint64_t top = (uint64_t)1 << (p - 1), c = 8 * (next_random() % 64) - 257, odd = 1;
+	for (int b = 3; b < k; b++)
+		odd += ((odd * odd + c) >> b & 1) << (b - 1);
+	odd = ((next_random() & 1 ? odd : -odd) + (next_random() & 1) * (mask(k) / 2 + 1)) & mask(k);
+	uint64_t n = (uint64_t)(((unsigned __int128)odd * odd + (unsigned __int128)(__int128)(int64_t)c) >> k);
+	if (odd >> p != 1 || n < top || n >= 2 * top)
+		return false;
+	uint64_t e = (uint64_t)formats[t].bias - 40 + 2 * (next_random() % 40); /* even, biased: root of N in [1, 2) */
+	*a = (e + (uint64_t)(k == p + 2) + (e + (uint64_t)formats[t].bias) % 2) << (p - 1) | (n - top);
+	return true;
+}
+
 /* Pairs of which the quotient lies near a number or half way between two, and any pairs. */
 static void pair(enum type t, uint32_t k, uint32_t count, uint64_t *a, uint64_t *b)
 {
@@ -417,6 +434,8 @@ static void operands(const struct function *f, struct data *d, uint32_t count)
 			continue;
 		}
 		d->x[0][k] = operand(f->type, k, count);
+		if (f->ref == f_root && formats[f->type].bits > 16 && k % 4 == 2)
+			hardest_root(f->type, &d->x[0][k]);
 		d->x[1][k] = d->x[0][k];
 		if (f->nargs == 2)
 			pair(f->type, k, count, &d->x[0][k], &d->x[1][k]);
