@@ -86,11 +86,13 @@ static bool blocks_move(const struct amd_inst *i, const struct amd_inst *y)
 	return reads(i, &y->defs[0]) || writes_what(i, y);
 }
 
-/* Nothing moves over i. */
+/* Nothing moves over i; waits aside. */
 static bool ends_window(const struct amd_inst *i)
 {
 	const struct amd_op_info *info = &amd_op_info[i->op];
-	if (info->cls == AMD_CLS_WAIT || info->cls == AMD_CLS_MSG || info->cls == AMD_CLS_BRANCH || info->cls == AMD_CLS_PSEUDO ||
+	if (info->cls == AMD_CLS_WAIT)
+		return false;
+	if (info->cls == AMD_CLS_MSG || info->cls == AMD_CLS_BRANCH || info->cls == AMD_CLS_PSEUDO ||
 	    info->flags & (AMDF_TERMINATOR | AMDF_SIDE_EFFECT | AMDF_EXEC_DEF))
 		return true;
 	for (uint32_t k = 0; k < i->ndefs; k++)
@@ -181,21 +183,30 @@ static struct amd_inst *fuse(struct amd_inst *a, struct amd_inst *b)
 	return x;
 }
 
-/* The index of a's partner, 0: none. */
-static uint32_t find_partner(const struct amd_block *b, uint32_t at)
+struct partner {
+	uint32_t at; /* 0: none */
+	bool sink;   /* the first goes down to it, not it up to the first */
+};
+
+static struct partner find_partner(const struct amd_block *b, uint32_t at)
 {
 	struct amd_inst *a = b->insts.data[at];
-	for (uint32_t k = at + 1; k < b->insts.len && k <= at + WINDOW; k++) {
+	bool sinks = a->op == amd_v_mov_b32 && !is_vgpr(&a->ops[0]), rises = true;
+	for (uint32_t k = at + 1; k < b->insts.len && k <= at + WINDOW && (sinks || rises); k++) {
 		struct amd_inst *y = b->insts.data[k];
 		if (ends_window(y))
-			return 0;
-		bool movable = is_half(y);
+			break;
+		bool movable = rises && is_half(y);
 		for (uint32_t n = at + 1; n < k && movable; n++)
 			movable = !blocks_move(b->insts.data[n], y);
 		if (movable && pair(a, y))
-			return k;
+			return (struct partner){k, false};
+		if (sinks && is_half(y) && pair(a, y))
+			return (struct partner){k, true};
+		rises &= amd_op_info[y->op].cls != AMD_CLS_WAIT;
+		sinks &= !blocks_move(y, a);
 	}
-	return 0;
+	return (struct partner){0, false};
 }
 
 void amd_vopd(struct amd_func *f)
@@ -207,12 +218,15 @@ void amd_vopd(struct amd_func *f)
 		for (uint32_t n = 0; n < b->insts.len; n++)
 			fma_to_fmac(b->insts.data[n]);
 		for (uint32_t n = 0; n < b->insts.len; n++) {
-			uint32_t with = is_half(b->insts.data[n]) ? find_partner(b, n) : 0;
-			if (!with)
+			struct partner with = is_half(b->insts.data[n]) ? find_partner(b, n) : (struct partner){0, false};
+			if (!with.at)
 				continue;
-			b->insts.data[n] = fuse(b->insts.data[n], b->insts.data[with]);
+			struct amd_inst *both = fuse(b->insts.data[n], b->insts.data[with.at]);
+			uint32_t stays = with.sink ? with.at : n, goes = with.sink ? n : with.at;
+			b->insts.data[stays] = both;
 			b->insts.len--;
-			memmove(&b->insts.data[with], &b->insts.data[with + 1], (b->insts.len - with) * sizeof b->insts.data[0]);
+			memmove(&b->insts.data[goes], &b->insts.data[goes + 1], (b->insts.len - goes) * sizeof b->insts.data[0]);
+			n -= with.sink; /* another stands here now */
 		}
 	}
 }
