@@ -375,6 +375,69 @@ static void dead_code(struct combiner *c)
 	}
 }
 
+/* --- constants left in VGPRs --- */
+
+static bool is_constant_copy(const struct amd_inst *i)
+{
+	return i->op == amd_v_mov_b32 && i->enc != AMD_ENC_DPP16 && i->enc != AMD_ENC_SDWA && i->ops[0].kind == AMD_OPND_CONST && !i->defs[0].fixed;
+}
+
+static bool writes_exec(const struct amd_inst *i)
+{
+	bool does = amd_op_info[i->op].flags & AMDF_EXEC_DEF;
+	for (uint32_t d = 0; d < i->ndefs; d++)
+		does |= i->defs[d].fixed && (i->defs[d].reg == AMD_EXEC || i->defs[d].reg == AMD_EXEC + 1);
+	return does;
+}
+
+enum { NEAR = 24, KEPT = 4 };
+
+struct kept_constant {
+	uint32_t temp, used; /* 0: none; 1 + where last */
+	uint64_t value;
+};
+
+/* The one that holds the value, or else the one that was not used for longest. */
+static struct kept_constant *kept_for(struct kept_constant *kept, uint64_t value)
+{
+	struct kept_constant *oldest = kept;
+	for (struct kept_constant *k = kept; k < kept + KEPT; k++) {
+		if (k->temp && k->value == value)
+			return k;
+		if (k->used < oldest->used)
+			oldest = k;
+	}
+	return oldest;
+}
+
+/* A copy that is wanted again within a few instructions keeps its register for that; the other is dead then. */
+static void share_constants(struct combiner *c, const struct amd_block *b, uint32_t block)
+{
+	struct kept_constant kept[KEPT] = {{0, 0, 0}};
+	for (uint32_t n = 0; n < b->insts.len; n++) {
+		struct amd_inst *i = b->insts.data[n];
+		if (writes_exec(i))
+			memset(kept, 0, sizeof kept);
+		if (amd_is_phi(i) || amd_op_info[i->op].flags & AMDF_TIED)
+			continue;
+		for (uint32_t o = 0; o < i->nops; o++) {
+			uint32_t t = i->ops[o].kind == AMD_OPND_TEMP ? i->ops[o].temp : 0;
+			if (!t || !c->def[t] || c->def_block[t] != block || !is_constant_copy(c->def[t]) || i->ops[o].fixed || i->ops[o].late_kill)
+				continue;
+			struct kept_constant *k = kept_for(kept, c->def[t]->ops[0].value);
+			if (k->temp && k->value == c->def[t]->ops[0].value && n - k->used < NEAR) {
+				c->uses[t]--;
+				c->uses[k->temp]++;
+				i->ops[o].temp = k->temp;
+			} else {
+				k->temp = t;
+				k->value = c->def[t]->ops[0].value;
+			}
+			k->used = n + 1;
+		}
+	}
+}
+
 void amd_combine(struct amd_func *f)
 {
 	struct combiner c = {.f = f};
@@ -392,6 +455,7 @@ void amd_combine(struct amd_func *f)
 			identity(b->insts.data[j]);
 			fuse(&c, &b->insts.data[j], k);
 		}
+		share_constants(&c, b, k);
 	}
 	dead_code(&c);
 	arena_free(&c.tmp);
