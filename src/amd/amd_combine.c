@@ -1,8 +1,9 @@
-/* Operands that can be constants or SGPRs, pairs of instructions that are one, and dead code.
+/* Operands that can be constants or SGPRs, pairs of instructions that are one, scalar instructions that are better vector ones, and dead code.
  *
  * requires: SSA.
  * ensures: constants stand in the instructions that can take them; add, shift, and, or, xor, 24-bit multiply pairs are the three-operand
- *   instruction where the first is used once; what nobody uses is gone.
+ *   instruction where the first is used once; a scalar result whose only use is a copy to a VGPR is computed there, and with it what makes
+ *   one vector instruction of two scalar ones; what nobody uses is gone.
  *
  * A source may become a constant or an SGPR where the scalar bus still suffices: two scalar values a VALU instruction, one of them a
  * literal (RDNA2/RDNA3 ISA, "VALU operand limits"). */
@@ -14,6 +15,8 @@ struct combiner {
 	struct amd_dom wave;
 	struct amd_inst **def;     /* by temporary */
 	uint32_t *def_block, *uses;
+	uint32_t *epoch;           /* by temporary: writes of EXEC before it in its block */
+	bool *keeps_scc;           /* by temporary: what its instruction leaves in SCC is read */
 };
 
 static bool is_valu(const struct amd_inst *i)
@@ -228,13 +231,101 @@ static bool unmodified(const struct amd_inst *i)
 	return true;
 }
 
+/* --- scalar instructions and what does the same in a VGPR --- */
+
+enum { ZERO = -1, ONES = -2, EIGHT = -3, SIXTEEN = -4 };
+
+static const struct twin {
+	uint16_t salu, valu;
+	uint8_t n;
+	int8_t from[3]; /* which source of the scalar instruction, or a constant */
+} twins[] = {
+	{amd_s_add_u32, amd_v_add_nc_u32, 2, {0, 1}},
+	{amd_s_add_i32, amd_v_add_nc_u32, 2, {0, 1}},
+	{amd_s_sub_u32, amd_v_sub_nc_u32, 2, {0, 1}},
+	{amd_s_sub_i32, amd_v_sub_nc_u32, 2, {0, 1}},
+	{amd_s_min_i32, amd_v_min_i32, 2, {0, 1}},
+	{amd_s_min_u32, amd_v_min_u32, 2, {0, 1}},
+	{amd_s_max_i32, amd_v_max_i32, 2, {0, 1}},
+	{amd_s_max_u32, amd_v_max_u32, 2, {0, 1}},
+	{amd_s_and_b32, amd_v_and_b32, 2, {0, 1}},
+	{amd_s_or_b32, amd_v_or_b32, 2, {0, 1}},
+	{amd_s_xor_b32, amd_v_xor_b32, 2, {0, 1}},
+	{amd_s_xnor_b32, amd_v_xnor_b32, 2, {0, 1}},
+	{amd_s_andn2_b32, amd_v_bfi_b32, 3, {1, ZERO, 0}},
+	{amd_s_orn2_b32, amd_v_bfi_b32, 3, {1, 0, ONES}},
+	{amd_s_lshl_b32, amd_v_lshlrev_b32, 2, {1, 0}},
+	{amd_s_lshr_b32, amd_v_lshrrev_b32, 2, {1, 0}},
+	{amd_s_ashr_i32, amd_v_ashrrev_i32, 2, {1, 0}},
+	{amd_s_not_b32, amd_v_not_b32, 1, {0}},
+	{amd_s_brev_b32, amd_v_bfrev_b32, 1, {0}},
+	{amd_s_flbit_i32_b32, amd_v_ffbh_u32, 1, {0}},
+	{amd_s_flbit_i32, amd_v_ffbh_i32, 1, {0}},
+	{amd_s_ff1_i32_b32, amd_v_ffbl_b32, 1, {0}},
+	{amd_s_bcnt1_i32_b32, amd_v_bcnt_u32_b32, 2, {0, ZERO}},
+	{amd_s_sext_i32_i8, amd_v_bfe_i32, 3, {0, ZERO, EIGHT}},
+	{amd_s_sext_i32_i16, amd_v_bfe_i32, 3, {0, ZERO, SIXTEEN}},
+	{amd_s_bfe_u32, amd_v_bfe_u32, 3, {0}},
+	{amd_s_bfe_i32, amd_v_bfe_i32, 3, {0}},
+};
+
+/* The scalar instruction that makes t in this block for one use, and nothing else. */
+static struct amd_inst *scalar_def(const struct combiner *c, uint32_t t, uint32_t block)
+{
+	struct amd_inst *i = c->def[t];
+	if (!i || c->def_block[t] != block || c->uses[t] != 1 || c->keeps_scc[t] || amd_op_info[i->op].cls != AMD_CLS_SALU || i->defs[0].temp != t || i->defs[0].fixed ||
+	    i->defs[0].rc != AMD_S(1))
+		return NULL;
+	if (i->ndefs > 1 && (!i->defs[1].fixed || i->defs[1].reg != AMD_SCC || (i->defs[1].temp && c->uses[i->defs[1].temp])))
+		return NULL;
+	for (uint32_t k = 0; k < i->nops; k++)
+		if (i->ops[k].fixed || (i->ops[k].kind == AMD_OPND_TEMP ? in_scc(c, i->ops[k].temp) : i->ops[k].kind != AMD_OPND_CONST))
+			return NULL;
+	return i;
+}
+
+/* What does the same as i and defines d; NULL: there is none. */
+static struct amd_inst *twin_of(struct combiner *c, const struct amd_inst *i, struct amd_def d)
+{
+	static const uint32_t constants[] = {0, ~0u, 8, 16};
+	const struct twin *t = NULL;
+	for (size_t k = 0; k < sizeof twins / sizeof *twins && !t; k++)
+		t = twins[k].salu == i->op ? &twins[k] : NULL;
+	bool field = i->op == amd_s_bfe_u32 || i->op == amd_s_bfe_i32;
+	if (!t || (field && (i->ops[1].kind != AMD_OPND_CONST || !(i->ops[1].value >> 16 & 0x1f) || i->ops[1].value >> 16 & 0x60)))
+		return NULL;
+	struct amd_inst *m = amd_inst_new(c->f, t->valu, 1, t->n);
+	m->line = i->line;
+	m->defs[0] = d;
+	for (uint32_t k = 0; k < t->n; k++)
+		m->ops[k] = t->from[k] >= 0 ? i->ops[t->from[k]] : amd_use_const(constants[-1 - t->from[k]]);
+	if (field) {
+		m->ops[1] = amd_use_const(i->ops[1].value & 31);
+		m->ops[2] = amd_use_const(i->ops[1].value >> 16 & 0x1f);
+	}
+	return legal(m) ? m : NULL;
+}
+
+/* Its sources are another's now. */
+static void kill(struct amd_inst *i)
+{
+	i->nops = 0;
+	i->ndefs = 0;
+	i->op = amd_p_use;
+}
+
 static bool try_pair(struct combiner *c, struct amd_inst **slot, const struct pair *p, uint32_t at, uint32_t block)
 {
 	struct amd_inst *i = *slot;
-	struct amd_inst *inner = i->ops[at].kind == AMD_OPND_TEMP ? c->def[i->ops[at].temp] : NULL;
-	if (!inner || inner->op != p->inner || c->uses[i->ops[at].temp] != 1 || c->def_block[i->ops[at].temp] != block || !unmodified(inner))
+	uint32_t t = i->ops[at].kind == AMD_OPND_TEMP ? i->ops[at].temp : 0;
+	struct amd_inst *inner = t ? c->def[t] : NULL, *as = inner;
+	if (inner && (inner = scalar_def(c, t, block)) != NULL)
+		as = twin_of(c, inner, inner->defs[0]);
+	else
+		inner = as;
+	if (!as || as->op != p->inner || c->uses[t] != 1 || c->def_block[t] != block || !unmodified(as))
 		return false;
-	struct amd_operand v[3] = {inner->ops[0], inner->ops[1], i->ops[1 - at]};
+	struct amd_operand v[3] = {as->ops[0], as->ops[1], i->ops[1 - at]};
 	struct amd_inst *m = amd_inst_new(c->f, p->result, 1, 3);
 	m->line = i->line;
 	m->defs[0] = i->defs[0];
@@ -242,10 +333,8 @@ static bool try_pair(struct combiner *c, struct amd_inst **slot, const struct pa
 		m->ops[k] = v[p->order[k]];
 	if (!legal(m) || (p->check && !p->check(m)))
 		return false;
-	c->uses[i->ops[at].temp] = 0;
-	inner->nops = 0; /* its sources are m's now; dead */
-	inner->ndefs = 0;
-	inner->op = amd_p_use;
+	c->uses[t] = 0;
+	kill(inner);
 	if (m->defs[0].temp)
 		c->def[m->defs[0].temp] = m;
 	*slot = m;
@@ -263,6 +352,49 @@ static void fuse(struct combiner *c, struct amd_inst **slot, uint32_t block)
 		for (uint32_t at = 0; at < 2; at++)
 			if ((p->at < 0 || p->at == (int)at) && try_pair(c, slot, p, at, block))
 				return;
+	}
+}
+
+/* A copy to a VGPR of what could be computed there. */
+static void copy_of_scalar(struct combiner *c, struct amd_inst **slot, uint32_t block)
+{
+	struct amd_inst *i = *slot;
+	if (i->op != amd_v_mov_b32 || !plain(&i->ops[0]) || amd_rc_vector(i->ops[0].rc) || i->enc == AMD_ENC_DPP16 || i->enc == AMD_ENC_SDWA)
+		return;
+	struct amd_inst *s = scalar_def(c, i->ops[0].temp, block), *m = s ? twin_of(c, s, i->defs[0]) : NULL;
+	if (!m)
+		return;
+	c->uses[i->ops[0].temp] = 0;
+	kill(s);
+	if (m->defs[0].temp)
+		c->def[m->defs[0].temp] = m;
+	*slot = m;
+}
+
+/* What makes a scalar source of instruction n in the block, made in a VGPR: where it is copied to one anyway, or where it is two scalar
+ * instructions that are one vector instruction. */
+static void vector_sources(struct combiner *c, struct amd_block *b, uint32_t n, uint32_t block, uint32_t epoch)
+{
+	struct amd_inst *i = b->insts.data[n];
+	bool vector = i->op == amd_p_create_vector;
+	if ((!vector && !is_valu(i)) || i->op == amd_v_mov_b32 || i->ndefs != 1 || !amd_rc_vector(i->defs[0].rc))
+		return;
+	for (uint32_t k = 0; k < i->nops; k++) {
+		uint32_t t = plain(&i->ops[k]) && i->ops[k].rc == AMD_S(1) && (vector || takes(i, k)) ? i->ops[k].temp : 0, at = n;
+		struct amd_inst *s = t && c->epoch[t] == epoch ? scalar_def(c, t, block) : NULL;
+		struct amd_def d = {.temp = t, .rc = AMD_V(1), .reg = AMD_NOREG};
+		struct amd_inst *m = s ? twin_of(c, s, d) : NULL, *was = m;
+		if (!m)
+			continue;
+		while (b->insts.data[at] != s)
+			at--;
+		fuse(c, &m, block);
+		if (m == was && !vector)
+			continue;
+		c->def[t] = m;
+		b->insts.data[at] = m;
+		c->f->temp_rc.data[t] = i->ops[k].rc = AMD_V(1);
+		vector_sources(c, b, at, block, epoch);
 	}
 }
 
@@ -350,19 +482,42 @@ static bool remove_dead(struct combiner *c, struct amd_block *b)
 	return changed;
 }
 
+static bool writes_exec(const struct amd_inst *i)
+{
+	bool does = amd_op_info[i->op].flags & AMDF_EXEC_DEF;
+	for (uint32_t d = 0; d < i->ndefs; d++)
+		does |= i->defs[d].fixed && (i->defs[d].reg == AMD_EXEC || i->defs[d].reg == AMD_EXEC + 1);
+	return does;
+}
+
 static void count_uses(struct combiner *c)
 {
-	for (uint32_t k = 0; k < c->f->blocks.len; k++)
-		for (uint32_t j = 0; j < c->f->blocks.data[k]->insts.len; j++) {
-			struct amd_inst *i = c->f->blocks.data[k]->insts.data[j];
+	for (uint32_t k = 0; k < c->f->blocks.len; k++) {
+		const struct amd_block *b = c->f->blocks.data[k];
+		uint32_t epoch = 0;
+		for (uint32_t j = 0; j < b->insts.len; j++) {
+			struct amd_inst *i = b->insts.data[j];
+			epoch += writes_exec(i);
 			for (uint32_t o = 0; o < i->nops; o++)
 				if (i->ops[o].kind == AMD_OPND_TEMP)
 					c->uses[i->ops[o].temp]++;
 			for (uint32_t d = 0; d < i->ndefs; d++) {
 				c->def[i->defs[d].temp] = i;
 				c->def_block[i->defs[d].temp] = k;
+				c->epoch[i->defs[d].temp] = epoch;
 			}
 		}
+		bool scc_read = false;
+		for (uint32_t j = b->insts.len; j-- > 0;) {
+			struct amd_inst *i = b->insts.data[j];
+			if (i->ndefs)
+				c->keeps_scc[i->defs[0].temp] = scc_read;
+			if (writes_scc(i))
+				scc_read = false;
+			if (reads_raw_scc(i))
+				scc_read = true;
+		}
+	}
 }
 
 /* Later blocks first, so that what becomes dead is met afterwards; loops need another round. */
@@ -380,14 +535,6 @@ static void dead_code(struct combiner *c)
 static bool is_constant_copy(const struct amd_inst *i)
 {
 	return i->op == amd_v_mov_b32 && i->enc != AMD_ENC_DPP16 && i->enc != AMD_ENC_SDWA && i->ops[0].kind == AMD_OPND_CONST && !i->defs[0].fixed;
-}
-
-static bool writes_exec(const struct amd_inst *i)
-{
-	bool does = amd_op_info[i->op].flags & AMDF_EXEC_DEF;
-	for (uint32_t d = 0; d < i->ndefs; d++)
-		does |= i->defs[d].fixed && (i->defs[d].reg == AMD_EXEC || i->defs[d].reg == AMD_EXEC + 1);
-	return does;
 }
 
 enum { NEAR = 24, KEPT = 4 };
@@ -445,15 +592,21 @@ void amd_combine(struct amd_func *f)
 	c.def = NEWN(&c.tmp, struct amd_inst *, f->ntemps);
 	c.def_block = NEWN(&c.tmp, uint32_t, f->ntemps);
 	c.uses = NEWN(&c.tmp, uint32_t, f->ntemps);
+	c.epoch = NEWN(&c.tmp, uint32_t, f->ntemps);
+	c.keeps_scc = NEWN(&c.tmp, bool, f->ntemps);
 	amd_dominators(f, true, &c.tmp, &c.wave);
 	count_uses(&c);
 	dead_code(&c);
 	for (uint32_t k = 0; k < f->blocks.len; k++) {
 		struct amd_block *b = f->blocks.data[k];
+		uint32_t epoch = 0;
 		for (uint32_t j = 0; j < b->insts.len; j++) {
+			epoch += writes_exec(b->insts.data[j]);
 			sources(&c, b->insts.data[j], k);
 			identity(b->insts.data[j]);
+			copy_of_scalar(&c, &b->insts.data[j], k);
 			fuse(&c, &b->insts.data[j], k);
+			vector_sources(&c, b, j, k, epoch);
 		}
 		share_constants(&c, b, k);
 	}
