@@ -156,7 +156,7 @@ static void sources(struct combiner *c, struct amd_inst *i, uint32_t block)
 		/* An SGPR that was copied to a VGPR. Copies out of a loop keep, lane by lane, what the SGPR was in the lane's last iteration. */
 		if (c->def_block[t] != block && c->f->blocks.data[c->def_block[t]]->loop_depth)
 			continue;
-		if (!is_valu(i) || src->kind != AMD_OPND_TEMP || amd_rc_vector(src->rc) || src->fixed || !c->def[src->temp] || in_scc(c, src->temp) ||
+		if ((!is_valu(i) && (d->op == amd_v_mov_b32 || amd_is_phi(i))) || src->kind != AMD_OPND_TEMP || amd_rc_vector(src->rc) || src->fixed || !c->def[src->temp] || in_scc(c, src->temp) ||
 		    !(c->def_block[src->temp] == block || amd_dominates(&c->wave, c->def_block[src->temp], block)))
 			continue;
 		struct amd_operand old = i->ops[k];
@@ -399,9 +399,24 @@ static void vector_sources(struct combiner *c, struct amd_block *b, uint32_t n, 
 }
 
 /* x + 0, x | 0, x ^ 0, x << 0 as a copy. */
-static void identity(struct amd_inst *i)
+static void scalar_identity(struct combiner *c, struct amd_inst *i)
+{
+	bool commutes = i->op == amd_s_add_u32 || i->op == amd_s_or_b32 || i->op == amd_s_xor_b32;
+	bool right = commutes || i->op == amd_s_sub_u32 || i->op == amd_s_lshl_b32 || i->op == amd_s_lshr_b32 || i->op == amd_s_ashr_i32;
+	if (!right || i->defs[1].temp || c->keeps_scc[i->defs[0].temp])
+		return;
+	uint32_t x = commutes && i->ops[0].kind == AMD_OPND_CONST && !i->ops[0].value;
+	if (i->ops[1 - x].kind != AMD_OPND_CONST || i->ops[1 - x].value)
+		return;
+	i->ops[0] = i->ops[x];
+	i->op = amd_s_mov_b32;
+	i->nops = i->ndefs = 1;
+}
+
+static void identity(struct combiner *c, struct amd_inst *i)
 {
 	uint32_t x;
+	scalar_identity(c, i);
 	switch (i->op) {
 	case amd_v_add_nc_u32:
 	case amd_v_or_b32:
@@ -603,7 +618,7 @@ void amd_combine(struct amd_func *f)
 		for (uint32_t j = 0; j < b->insts.len; j++) {
 			epoch += writes_exec(b->insts.data[j]);
 			sources(&c, b->insts.data[j], k);
-			identity(b->insts.data[j]);
+			identity(&c, b->insts.data[j]);
 			copy_of_scalar(&c, &b->insts.data[j], k);
 			fuse(&c, &b->insts.data[j], k);
 			vector_sources(&c, b, j, k, epoch);
