@@ -116,6 +116,23 @@ static void flatten(struct numbering *n, struct amd_inst *i)
 	operands(n, i);
 }
 
+/* A copy to VGPRs of a vector that is made of SGPRs and constants is made of these. */
+static void vector_of_scalars(struct numbering *n, struct amd_inst *i)
+{
+	struct amd_inst *q = i->ndefs == 1 && i->ops[0].kind == AMD_OPND_TEMP && !i->ops[0].fixed ? n->def[i->ops[0].temp] : NULL;
+	if (!q || q->op != amd_p_create_vector || !amd_rc_vector(i->defs[0].rc))
+		return;
+	for (uint32_t k = 0; k < q->nops; k++)
+		if (amd_rc_size(q->ops[k].rc) != 1 || amd_rc_vector(q->ops[k].rc) || (q->ops[k].kind != AMD_OPND_TEMP && q->ops[k].kind != AMD_OPND_CONST) ||
+		    q->ops[k].fixed || (q->ops[k].kind == AMD_OPND_TEMP && in_scc(n, q->ops[k].temp)))
+			return;
+	i->op = amd_p_create_vector;
+	i->nops = q->nops;
+	i->ops = NEWN(n->f->arena, struct amd_operand, q->nops);
+	memcpy(i->ops, q->ops, q->nops * sizeof *q->ops);
+	operands(n, i);
+}
+
 static void simplify(struct numbering *n, struct amd_inst *i)
 {
 	uint32_t t;
@@ -129,6 +146,8 @@ static void simplify(struct numbering *n, struct amd_inst *i)
 			i->op = amd_v_mov_b32;
 		else if (i->ndefs == 1 && i->defs[0].rc == AMD_S(1) && i->ops[0].kind == AMD_OPND_CONST)
 			i->op = amd_s_mov_b32;
+		else
+			vector_of_scalars(n, i);
 		break;
 	case amd_p_extract_vector:
 		t = amd_rc_size(i->defs[0].rc);

@@ -11,7 +11,7 @@
 #include "amd/amd.h"
 #include "emit/mc_table.h"
 
-enum { WINDOW = 12 };
+enum { WINDOW = 12, SINK = 32 };
 
 static bool is_reg(const struct amd_operand *o)
 {
@@ -192,11 +192,11 @@ static struct partner find_partner(const struct amd_block *b, uint32_t at)
 {
 	struct amd_inst *a = b->insts.data[at];
 	bool sinks = a->op == amd_v_mov_b32 && !is_vgpr(&a->ops[0]), rises = true;
-	for (uint32_t k = at + 1; k < b->insts.len && k <= at + WINDOW && (sinks || rises); k++) {
+	for (uint32_t k = at + 1; k < b->insts.len && k <= at + (sinks ? SINK : WINDOW) && (sinks || rises); k++) {
 		struct amd_inst *y = b->insts.data[k];
 		if (ends_window(y))
 			break;
-		bool movable = rises && is_half(y);
+		bool movable = rises && k <= at + WINDOW && is_half(y);
 		for (uint32_t n = at + 1; n < k && movable; n++)
 			movable = !blocks_move(b->insts.data[n], y);
 		if (movable && pair(a, y))

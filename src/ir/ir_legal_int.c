@@ -1,8 +1,8 @@
 /* Integer operations that no selector takes: 16-bit ones are done in 32 bits, but for those where the hardware's 16-bit form saves
- * extensions; 64-bit multiplications, divisions, extrema, bit counts and carries in 32-bit pieces; 32-bit division by ir_legal_div.c.
+ * extensions; 64-bit multiplications, divisions, extrema and carries in 32-bit pieces; 32-bit division by ir_legal_div.c.
  *
  * ensures: add, sub, and, or, xor, not, shl, shr on 32 or 64 bits; sar, icmp on 16, 32 or 64; umin, umax, smin, smax, iabs, umulwide,
- * smulwide on 16 or 32; every other integer operation on 32. Moves, loads, stores, phis, selects and extensions keep their widths.
+ * smulwide on 16 or 32; popc, clz, ctz on 32 or 64; every other integer operation on 32. Moves, loads, stores, phis, selects and extensions keep their widths.
  * No comparison of predicates. */
 #include "ir/ir_legal.h"
 
@@ -247,18 +247,6 @@ static I *extremum64(C *c, I *i)
 	return ir_select(c, ir_cmp(c, IR_icmp, cond, i->args[0], i->args[1]), i->args[0], i->args[1]);
 }
 
-static I *count64(C *c, I *i)
-{
-	if (i->op == IR_popc)
-		return NULL;
-	I *lo = ir_lo32(c, i->args[0]), *hi = ir_hi32(c, i->args[0]);
-	I *first = i->op == IR_clz ? hi : lo, *second = i->op == IR_clz ? lo : hi;
-	enum ir_op op = i->op == IR_clz ? IR_amd_ffbh_u32 : IR_amd_ffbl_b32;
-	/* -1 where there is none, so the least of them and of 64 is it */
-	I *rest = ir_b2(c, IR_or, 32, ir_b1(c, op, 32, second), ir_c32(c, 32));
-	return ir_b2(c, IR_umin, 32, ir_b2(c, IR_umin, 32, ir_b1(c, op, 32, first), rest), ir_c32(c, 64));
-}
-
 static I *bitsel64(C *c, I *i)
 {
 	I *r[2];
@@ -321,10 +309,6 @@ static I *wide_op(C *c, I *i)
 	case IR_smin:
 	case IR_smax:
 		return extremum64(c, i);
-	case IR_popc:
-	case IR_clz:
-	case IR_ctz:
-		return count64(c, i);
 	case IR_brev:
 		return ir_pack64(c, ir_b1(c, IR_brev, 32, ir_hi32(c, x)), ir_b1(c, IR_brev, 32, ir_lo32(c, x)));
 	case IR_iabs:

@@ -157,6 +157,65 @@ bool isel_has_salu(const struct ir_inst *i)
 	}
 }
 
+/* Is operand k of i as good in a VGPR as in an SGPR, where i's own result is? */
+static bool takes_vector(const struct isel *c, const struct ir_inst *i, uint32_t k)
+{
+	if (i->op == IR_store)
+		return k == 1;
+	if (!(ir_op_info[i->op].flags & IRF_PURE) || ir_op_info[i->op].flags & IRF_CONVERGENT || i->width == 1)
+		return false;
+	if (i->op == IR_phi)
+		return phi_loc(i) == ISEL_LOC_VGPR;
+	if (i->divergent || !isel_has_salu(i)) /* a 64-bit sum may be an address with its base in SGPRs */
+		return i->width <= 32 && i->args[k]->width <= 32;
+	switch (i->op) {
+	case IR_pack:
+	case IR_unpack:
+	case IR_trunc:
+	case IR_select:
+	case IR_add:
+	case IR_sub:
+	case IR_and:
+	case IR_or:
+	case IR_xor:
+	case IR_umin:
+	case IR_umax:
+	case IR_smin:
+	case IR_smax:
+	case IR_fshr:
+	case IR_sad:
+	case IR_bitsel:
+		return !c->in_sgpr[i->id] && (i->width <= 32 || i->op == IR_pack);
+	default:
+		return false;
+	}
+}
+
+/* Which values somebody wants in SGPRs. */
+static void find_scalar_uses(struct isel *c)
+{
+	for (uint32_t n = c->ir->blocks.len; n-- > 0;)
+		for (struct ir_inst *i = c->ir->blocks.data[n]->last; i; i = i->prev)
+			for (uint32_t k = 0; k < i->nargs; k++)
+				c->in_sgpr[i->args[k]->id] |= !takes_vector(c, i, k);
+}
+
+/* A uniform value that takes fewer instructions in a VGPR, and is only wanted there. */
+static bool better_vector(struct isel *c, struct ir_inst *i)
+{
+	if (c->in_sgpr[i->id])
+		return false;
+	switch (i->op) {
+	case IR_sad:
+	case IR_fshr:
+		return true;
+	case IR_select: /* of a lane mask */
+		return i->width <= 32 && (!isel_scalar_compare(c, i->args[0], false) || c->nuses[i->args[0]->id] > 1);
+	default:
+		return false;
+	}
+}
+
 static bool needs_other_tids(const struct ir_inst *i)
 {
 	return i->op == IR_sreg && (i->imm == IR_SREG_TID_Y || i->imm == IR_SREG_TID_Z || i->imm == IR_SREG_WARPID);
@@ -165,11 +224,14 @@ static bool needs_other_tids(const struct ir_inst *i)
 static void locate(struct isel *c)
 {
 	c->only_tid_x = true;
+	find_scalar_uses(c);
+	ir_each_block(b, c->ir)
+		ir_each_inst(i, b)
+			for (uint32_t k = 0; k < i->nargs; k++)
+				c->nuses[i->args[k]->id]++;
 	ir_each_block(b, c->ir)
 		ir_each_inst(i, b) {
 			c->only_tid_x &= !needs_other_tids(i);
-			for (uint32_t k = 0; k < i->nargs; k++)
-				c->nuses[i->args[k]->id]++;
 			if (!i->width)
 				continue;
 			if (i->op == IR_phi) {
@@ -180,7 +242,7 @@ static void locate(struct isel *c)
 				c->loc[i->id] = ISEL_LOC_VGPR;
 			} else {
 				/* A scalar operation on values in VGPRs stays there, but for what reads lanes or memory. */
-				bool vector = false;
+				bool vector = better_vector(c, i);
 				if (!(ir_op_info[i->op].flags & (IRF_CONVERGENT | IRF_READS)))
 					for (uint32_t k = 0; k < i->nargs; k++)
 						vector |= c->loc[i->args[k]->id] == ISEL_LOC_VGPR;
@@ -354,6 +416,7 @@ struct amd_func *isel_function(struct arena *a, struct ir_func *f, const struct 
 	c.loc = NEWN(a, uint8_t, f->ninsts);
 	c.temp = NEWN(a, uint32_t, f->ninsts);
 	c.nuses = NEWN(a, uint32_t, f->ninsts);
+	c.in_sgpr = NEWN(a, bool, f->ninsts);
 	c.pair = NEWN(a, struct ir_inst *, f->ninsts);
 	c.paired = NEWN(a, bool, f->ninsts);
 	c.phi_first = NEWN(a, uint32_t, f->ninsts);

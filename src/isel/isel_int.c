@@ -136,17 +136,28 @@ static bool funnel64(struct isel *c, struct ir_inst *i, uint32_t d)
 	return true;
 }
 
-/* Each dword by itself: logic of 64 bits in VGPRs, of more anywhere. */
+/* Would a scalar register pair have to be put together by copies: of a constant that is no operand, or of one dword twice? */
+static bool pair_is_dear(const struct ir_inst *x)
+{
+	return (ir_is_const(x) && !isel_is_inline(x->imm, 64)) || (x->op == IR_pack && x->nargs == 2 && x->args[0] == x->args[1]);
+}
+
+/* Each dword by itself: logic of 64 bits in VGPRs or where that saves copies, of more anywhere. */
 static bool logic_wide(struct isel *c, struct ir_inst *i, uint32_t d)
 {
-	static const uint16_t ops[IR_OP_COUNT] = {
-		[IR_and] = amd_v_and_b32, [IR_or] = amd_v_or_b32, [IR_xor] = amd_v_xor_b32, [IR_not] = amd_v_not_b32};
+	static const uint16_t ops[IR_OP_COUNT][2] = {[IR_and] = {amd_s_and_b32, amd_v_and_b32}, [IR_or] = {amd_s_or_b32, amd_v_or_b32},
+		[IR_xor] = {amd_s_xor_b32, amd_v_xor_b32}, [IR_not] = {amd_s_not_b32, amd_v_not_b32}};
+	bool vector = c->loc[i->id] == ISEL_LOC_VGPR, dear = false;
 	struct amd_operand part[8];
 	uint32_t n = isel_dwords(c, i);
-	if (n <= (c->loc[i->id] == ISEL_LOC_VGPR ? 1 : 2))
+	for (uint32_t k = 0; k < i->nargs; k++)
+		dear |= pair_is_dear(i->args[k]);
+	if (n == 1 || (n == 2 && !vector && !dear))
 		return false;
 	for (uint32_t k = 0; k < n; k++) {
 		struct amd_operand x = isel_dword(c, i->args[0], k), y = i->op == IR_not ? x : isel_dword(c, i->args[1], k);
+		if (!vector)
+			x = isel_to_sgpr(c, x), y = isel_to_sgpr(c, y);
 		bool constant = i->op != IR_not && y.kind == AMD_OPND_CONST, zero = constant && !y.value, ones = constant && (uint32_t)y.value == ~0u;
 		if (i->op == IR_and ? ones : zero) {
 			part[k] = x;
@@ -156,20 +167,34 @@ static bool logic_wide(struct isel *c, struct ir_inst *i, uint32_t d)
 			part[k] = y;
 			continue;
 		}
-		uint32_t t = isel_new_v(c, 1);
+		uint32_t t = vector ? isel_new_v(c, 1) : isel_new_s(c, 1);
 		if (i->op == IR_not)
-			isel_op1(c, amd_v_not_b32, t, x);
+			isel_op1(c, ops[IR_not][vector], t, x);
 		else
-			isel_op2(c, ops[i->op], t, x, y);
+			isel_op2(c, ops[i->op][vector], t, x, y);
 		part[k] = isel_t(c, t);
 	}
 	isel_create_vector(c, d, part, n);
 	return true;
 }
 
+/* x & ~y, x | ~y where the negation is not wanted by itself. */
+static bool and_not(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	for (uint32_t k = 0; k < 2 && (i->op == IR_and || i->op == IR_or) && i->width == 32; k++) {
+		struct ir_inst *n = i->args[k];
+		if (n->op != IR_not || c->nuses[n->id] != 1)
+			continue;
+		struct amd_operand x = isel_use(c, i->args[1 - k]), y = isel_use(c, n->args[0]);
+		isel_op3(c, amd_v_bfi_b32, d, y, i->op == IR_and ? amd_use_const(0) : x, i->op == IR_and ? x : amd_use_const(~0u));
+		return true;
+	}
+	return false;
+}
+
 static bool vector_logic(struct isel *c, struct ir_inst *i, uint32_t d)
 {
-	return funnel64(c, i, d) || logic_wide(c, i, d);
+	return funnel64(c, i, d) || and_not(c, i, d) || logic_wide(c, i, d);
 }
 
 /* --- products --- */
@@ -311,11 +336,17 @@ static bool count_zeros(struct isel *c, struct ir_inst *i, uint32_t d)
 		isel_op2(c, amd_s_min_u32, d, isel_t(c, t), amd_use_const(width));
 		return true;
 	}
-	if (width != 32)
-		isel_ice(c, i, "64-bit count left in a VGPR");
+	enum amd_op op = lead ? amd_v_ffbh_u32 : amd_v_ffbl_b32;
 	uint32_t t = isel_new_v(c, 1);
-	isel_op1(c, lead ? amd_v_ffbh_u32 : amd_v_ffbl_b32, t, isel_use(c, i->args[0]));
-	isel_op2(c, amd_v_min_u32, d, amd_use_const(32), isel_t(c, t));
+	isel_op1(c, op, t, isel_dword(c, i->args[0], lead && width == 64));
+	if (width == 64) { /* -1 stays -1 */
+		uint32_t rest = isel_new_v(c, 1), far = isel_new_v(c, 1), least = isel_new_v(c, 1);
+		isel_op1(c, op, rest, isel_dword(c, i->args[0], !lead));
+		isel_op2(c, amd_v_or_b32, far, amd_use_const(32), isel_t(c, rest));
+		isel_op2(c, amd_v_min_u32, least, isel_t(c, t), isel_t(c, far));
+		t = least;
+	}
+	isel_op2(c, amd_v_min_u32, d, amd_use_const(width), isel_t(c, t));
 	return true;
 }
 

@@ -52,6 +52,7 @@ struct isel {
 	uint8_t *loc;            /* by IR id: enum isel_loc */
 	uint32_t *temp;          /* by IR id: machine temporary; 0: not wanted (yet) */
 	uint32_t *nuses;         /* by IR id */
+	bool *in_sgpr;           /* by IR id: wanted in an SGPR by somebody */
 	struct ir_inst **pair;   /* by IR id: the sum of a carry or the carry of a sum */
 	bool *paired;            /* by IR id: emitted together with the later one of the pair */
 	uint32_t *phi_first;     /* by IR id of a phi: index of its first operand in phi_ops */
