@@ -273,8 +273,7 @@ static const struct twin {
 static struct amd_inst *scalar_def(const struct combiner *c, uint32_t t, uint32_t block)
 {
 	struct amd_inst *i = c->def[t];
-	if (!i || c->def_block[t] != block || c->uses[t] != 1 || c->keeps_scc[t] || amd_op_info[i->op].cls != AMD_CLS_SALU || i->defs[0].temp != t || i->defs[0].fixed ||
-	    i->defs[0].rc != AMD_S(1))
+	if (!i || c->def_block[t] != block || c->uses[t] != 1 || c->keeps_scc[t] || amd_op_info[i->op].cls != AMD_CLS_SALU || i->defs[0].temp != t || i->defs[0].fixed)
 		return NULL;
 	if (i->ndefs > 1 && (!i->defs[1].fixed || i->defs[1].reg != AMD_SCC || (i->defs[1].temp && c->uses[i->defs[1].temp])))
 		return NULL;
@@ -314,6 +313,23 @@ static void kill(struct amd_inst *i)
 	i->op = amd_p_use;
 }
 
+/* Of two literals m has room for one: the other is put into a VGPR, in place of the inner instruction, which is not needed. */
+static bool split_literals(struct combiner *c, struct amd_inst *m, struct amd_inst *inner, uint32_t t)
+{
+	bool scalar = !amd_rc_vector(inner->defs[0].rc);
+	if (!is_literal(m, 0) && !is_literal(m, 1))
+		return false;
+	uint32_t low = is_literal(m, 0) ? 0 : 1;
+	if (!is_literal(m, 2) || is_literal(m, 1 - low) || (scalar && (!c->f->target->has_vopd || c->epoch[t] != c->epoch[m->defs[0].temp])))
+		return false;
+	inner->op = amd_v_mov_b32;
+	inner->nops = inner->ndefs = 1;
+	inner->ops[0] = m->ops[2];
+	inner->defs[0].rc = c->f->temp_rc.data[t] = AMD_V(1);
+	m->ops[2] = amd_use(c->f, t);
+	return true;
+}
+
 static bool try_pair(struct combiner *c, struct amd_inst **slot, const struct pair *p, uint32_t at, uint32_t block)
 {
 	struct amd_inst *i = *slot;
@@ -331,10 +347,14 @@ static bool try_pair(struct combiner *c, struct amd_inst **slot, const struct pa
 	m->defs[0] = i->defs[0];
 	for (uint32_t k = 0; k < 3; k++)
 		m->ops[k] = v[p->order[k]];
-	if (!legal(m) || (p->check && !p->check(m)))
+	if (p->check && !p->check(m))
 		return false;
-	c->uses[t] = 0;
-	kill(inner);
+	bool fits = legal(m);
+	if (!fits && (!p->check || !split_literals(c, m, inner, t)))
+		return false;
+	c->uses[t] = !fits;
+	if (fits)
+		kill(inner);
 	if (m->defs[0].temp)
 		c->def[m->defs[0].temp] = m;
 	*slot = m;
@@ -352,6 +372,29 @@ static void fuse(struct combiner *c, struct amd_inst **slot, uint32_t block)
 		for (uint32_t at = 0; at < 2; at++)
 			if ((p->at < 0 || p->at == (int)at) && try_pair(c, slot, p, at, block))
 				return;
+	}
+}
+
+/* x & ~y, x | ~y where the negation is used once. */
+static void scalar_not(struct combiner *c, struct amd_inst *i, uint32_t block)
+{
+	static const uint16_t ops[][3] = {{amd_s_and_b32, amd_s_not_b32, amd_s_andn2_b32}, {amd_s_or_b32, amd_s_not_b32, amd_s_orn2_b32},
+		{amd_s_and_b64, amd_s_not_b64, amd_s_andn2_b64}, {amd_s_or_b64, amd_s_not_b64, amd_s_orn2_b64}};
+	const uint16_t *row = NULL;
+	for (size_t k = 0; k < sizeof ops / sizeof *ops && !row; k++)
+		row = ops[k][0] == i->op ? ops[k] : NULL;
+	for (uint32_t k = 0; k < 2 && row; k++) {
+		uint32_t t = plain(&i->ops[k]) ? i->ops[k].temp : 0;
+		struct amd_inst *n = t ? scalar_def(c, t, block) : NULL;
+		if (!n || n->op != row[1])
+			continue;
+		struct amd_operand x = i->ops[1 - k];
+		i->ops[1] = n->ops[0];
+		i->ops[0] = x;
+		i->op = row[2];
+		c->uses[t] = 0;
+		kill(n);
+		return;
 	}
 }
 
@@ -619,6 +662,7 @@ void amd_combine(struct amd_func *f)
 			epoch += writes_exec(b->insts.data[j]);
 			sources(&c, b->insts.data[j], k);
 			identity(&c, b->insts.data[j]);
+			scalar_not(&c, b->insts.data[j], k);
 			copy_of_scalar(&c, &b->insts.data[j], k);
 			fuse(&c, &b->insts.data[j], k);
 			vector_sources(&c, b, j, k, epoch);

@@ -208,6 +208,7 @@ static bool better_vector(struct isel *c, struct ir_inst *i)
 	switch (i->op) {
 	case IR_sad:
 	case IR_fshr:
+	case IR_bitsel:
 		return true;
 	case IR_select: /* of a lane mask */
 		return i->width <= 32 && (!isel_scalar_compare(c, i->args[0], false) || c->nuses[i->args[0]->id] > 1);
