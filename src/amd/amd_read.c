@@ -355,6 +355,9 @@ static struct amd_inst *read_inst(struct reader *r, uint32_t *target)
 	*target = UINT32_MAX;
 	if (!r->bad && eat(r, "->"))
 		*target = (uint32_t)number(r);
+	uint32_t none;
+	if (!r->bad && eat(r, "::"))
+		i->dual = read_inst(r, &none);
 	if (!r->bad && !at_end(r))
 		fail(r, "end of line expected");
 	return i;

@@ -2,6 +2,7 @@
  *
  * From each instruction that can be half of a pair, a few instructions ahead in the block a partner is sought that could as well
  * stand right behind it: nothing between touches the partner's registers in a way that matters, no wait, mode or EXEC changes between.
+ * A copy of a constant or a scalar may go down to its partner instead, past waits too: it is never late where the partner is not.
  * Both then execute at once, so the second may overwrite what the first reads, but not read or write what the first writes.
  * Besides: one destination even, one odd; sources in the same place from different banks (register number modulo 4), commuting
  * where that helps; together at most one literal and two scalar values; no modifiers. v_fma_f32 onto its own addend counts as

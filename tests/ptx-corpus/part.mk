@@ -27,6 +27,11 @@ $(B)/bench/bench: $(BENCH_OBJ) $(addprefix $(B)/tests/harness/,case.o gen.o) $(B
 	@mkdir -p $(@D)
 	$(CXX) -o $@ $(filter %.o,$^) $(B)/libptxsim.a $(B)/libptx.a $(LDFLAGS) $(LLVM_LDFLAGS) $(LLVM_LIBS)
 
+# check-operations: no single operation takes more instructions than clang's but those of bench/operations.more.
+CHECKS += operations
+check-operations: $(B)/bench/bench
+	@B=$(B) tests/run-check.sh operations bench/operations_check.sh
+
 bench: all $(B)/bench/bench $(B)/tests/harness/corpus
 	@B=$(B) tests/ptx-corpus/regenerate.sh --amdgpu
 	PTXAS_AMD=$(B)/ptxas-amd $(B)/bench/bench $(B)/tests/harness/corpus $(B)/ptx-corpus
