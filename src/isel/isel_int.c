@@ -210,7 +210,7 @@ static void emit_mad64(struct isel *c, bool is_signed, uint32_t d, uint32_t carr
 	m->ops[2] = z;
 	isel_legalize_valu(c, m);
 	for (uint32_t k = 0; k < 3; k++)
-		m->ops[k].late_kill = true; /* gfx11: the destination must not overlap a source */
+		m->ops[k].late_kill = c->t->gen >= 11; /* the destination must not overlap a source */
 }
 
 /* Of 16 bits, and a sum of 32. */
