@@ -85,6 +85,7 @@ struct amd_operand {
 	bool kill;          /* last use on this path (liveness) */
 	bool first_kill;    /* the first of several operands that kill the same temporary */
 	bool late_kill;     /* stays live through the definitions (early clobber) */
+	bool low;           /* of the instruction's 64-bit source only the low dword counts: the high one, and so the result's, is anything */
 	bool neg, abs, sext;/* source modifiers */
 	uint8_t sel;        /* SDWA selector, enum amd_sel */
 	uint16_t reg;       /* after allocation, or where fixed */

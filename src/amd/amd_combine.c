@@ -75,7 +75,7 @@ static bool legal(const struct amd_inst *i)
 /* A plain operand: no selector, place or flag that a constant could not have. */
 static bool plain(const struct amd_operand *o)
 {
-	return o->kind == AMD_OPND_TEMP && !o->fixed && !o->sel && !o->sext;
+	return o->kind == AMD_OPND_TEMP && !o->fixed && !o->sel && !o->sext && !o->low;
 }
 
 static bool takes(const struct amd_inst *i, uint32_t k)

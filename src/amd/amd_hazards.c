@@ -299,7 +299,7 @@ static void check_mad64(struct amd_func *f, const struct amd_block *b, const str
 		return;
 	for (uint32_t k = 0; k < i->nops; k++)
 		if ((i->ops[k].kind == AMD_OPND_TEMP || i->ops[k].kind == AMD_OPND_REG) &&
-		    overlap(i->ops[k].reg, i->ops[k].rc, i->defs[0].reg, i->defs[0].rc))
+		    overlap(i->ops[k].reg, i->ops[k].low ? AMD_V(1) : i->ops[k].rc, i->defs[0].reg, i->defs[0].rc))
 			amd_ice(f, "amd_hazards", b, i, "the destination overlaps a source");
 }
 

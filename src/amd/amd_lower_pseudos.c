@@ -54,6 +54,28 @@ static void lower_vector(struct lower *l, const struct amd_inst *i)
 	amd_copies_emit(l->copies);
 }
 
+/* A 64-bit addend of which the low dword counts begins where that is. In the last register it cannot: there a product and a sum do it. */
+static void lower_low(struct lower *l, struct amd_inst *i)
+{
+	const struct amd_func *f = l->f;
+	uint32_t end = AMD_VGPR0 + (f->spill_base ? f->spill_base + f->spill_vgprs : amd_vgpr_limit(f));
+	struct amd_operand low = amd_use_reg(i->defs[0].reg, AMD_V(1)), *addend = &i->ops[2];
+	if (addend->reg + 1u < end) {
+		*addend = amd_use_reg(addend->reg, AMD_V(2));
+		addend->low = true;
+		amd_append(l->f, l->out, i);
+		return;
+	}
+	for (uint32_t k = 0; k < 2; k++) {
+		struct amd_inst *m = amd_inst_new(l->f, k ? amd_v_add_nc_u32 : amd_v_mul_lo_u32, 1, 2);
+		m->line = i->line;
+		m->defs[0] = amd_def_reg(low.reg, AMD_V(1));
+		m->ops[0] = k ? low : i->ops[0];
+		m->ops[1] = k ? amd_use_reg(addend->reg, AMD_V(1)) : i->ops[1];
+		amd_append(l->f, l->out, m);
+	}
+}
+
 static void lower_inst(struct lower *l, struct amd_inst *i)
 {
 	switch (i->op) {
@@ -75,6 +97,13 @@ static void lower_inst(struct lower *l, struct amd_inst *i)
 	case amd_p_phi:
 	case amd_p_wave_phi:
 		amd_ice(l->f, "lower_pseudos", NULL, i, "phi");
+	case amd_v_mad_u64_u32:
+	case amd_v_mad_i64_i32:
+		if (i->ops[2].low) {
+			lower_low(l, i);
+			break;
+		}
+		/* fall through */
 	default:
 		amd_append(l->f, l->out, i);
 	}

@@ -155,6 +155,8 @@ static void print_operand(struct strbuf *sb, const struct amd_operand *o)
 		sb_printf(sb, ".%s", amd_sel_names[o->sel]);
 	if (o->late_kill)
 		sb_puts(sb, ".late");
+	if (o->low)
+		sb_puts(sb, ".low");
 }
 
 void amd_print_inst(struct strbuf *sb, const struct amd_inst *i)

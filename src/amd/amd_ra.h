@@ -25,6 +25,11 @@ struct ra_vector_slot {
 	uint16_t offset; /* in dwords */
 };
 
+struct ra_part {
+	uint32_t temp;   /* the only part of a vector that is read after its p_split_vector; 0: not one */
+	uint16_t offset; /* in dwords */
+};
+
 struct ra {
 	struct amd_func *f;
 	struct amd_liveness *lv;
@@ -47,6 +52,7 @@ struct ra {
 	uint16_t *rep_reg;        /* by representative: the last register given */
 	uint16_t *want;           /* by temporary: a fixed register it is used in */
 	struct ra_vector_slot *slot;
+	struct ra_part *part;     /* by temporary */
 	uint16_t *vector_base;    /* by temporary made by p_create_vector: where the first of its parts implied it */
 	uint32_t held[AMD_NREGS]; /* the vector, not made yet in this block, for whose other parts the register should stay free */
 	uint32_t random;

@@ -33,6 +33,17 @@ static void vector_slots(struct ra *r, const struct amd_inst *i)
 	}
 }
 
+static void only_part(struct ra *r, const struct amd_inst *i)
+{
+	struct ra_part part = {0, 0};
+	uint32_t read = 0, offset = 0;
+	for (uint32_t d = 0; d < i->ndefs; offset += amd_rc_size(i->defs[d++].rc))
+		if (!i->defs[d].kill && ++read == 1)
+			part = (struct ra_part){i->defs[d].temp, (uint16_t)offset};
+	if (read == 1 && i->ops[0].kind == AMD_OPND_TEMP && i->ops[0].kill)
+		r->part[i->ops[0].temp] = part;
+}
+
 /* A mask that the short encoding reads in VCC. */
 static bool short_mask_use(const struct amd_inst *i, uint32_t op)
 {
@@ -59,6 +70,8 @@ static void hints_of(struct ra *r, const struct amd_inst *i)
 				join(r, i->defs[0].temp, i->ops[k].temp);
 	if (i->op == amd_p_create_vector)
 		vector_slots(r, i);
+	if (i->op == amd_p_split_vector)
+		only_part(r, i);
 	if (i->op == amd_p_parallelcopy)
 		for (uint32_t k = 0; k < i->nops; k++)
 			if (i->ops[k].kind == AMD_OPND_TEMP && i->ops[k].kill && i->ops[k].rc == i->defs[k].rc)
@@ -93,6 +106,7 @@ void ra_make_hints(struct ra *r)
 	r->rep_reg = NEWN(&r->tmp, uint16_t, n);
 	r->want = NEWN(&r->tmp, uint16_t, n);
 	r->slot = NEWN(&r->tmp, struct ra_vector_slot, n);
+	r->part = NEWN(&r->tmp, struct ra_part, n);
 	r->vector_base = NEWN(&r->tmp, uint16_t, n);
 	for (uint32_t t = 0; t < n; t++) {
 		r->rep[t] = t;
@@ -149,6 +163,9 @@ static uint16_t operand_hint(struct ra *r, uint32_t def, uint32_t k)
 
 uint16_t ra_next_hint(struct ra *r, uint32_t temp, uint32_t def, struct ra_hint_iter *it)
 {
+	/* a vector of which one part is read goes where that would go */
+	struct ra_part part = temp ? r->part[temp] : (struct ra_part){0, 0};
+	uint32_t read = part.temp ? part.temp : temp;
 	for (;;) {
 		uint16_t reg = AMD_NOREG;
 		switch (it->stage) {
@@ -156,27 +173,29 @@ uint16_t ra_next_hint(struct ra *r, uint32_t temp, uint32_t def, struct ra_hint_
 			reg = r->i ? operand_hint(r, def, it->k++) : AMD_NOREG;
 			if (reg == AMD_NOREG)
 				it->stage++;
+			else
+				return reg;
 			break;
 		case 1:
 			it->stage++;
-			reg = temp ? r->want[temp] : AMD_NOREG;
+			reg = temp ? r->want[read] : AMD_NOREG;
 			/* a carry that nobody reads */
 			if (!temp && r->i && amd_op_info[r->i->op].flags & AMDF_VCC_DEF && !amd_rc_vector(r->i->defs[def].rc))
 				reg = AMD_VCC;
 			break;
 		case 2:
 			it->stage++;
-			reg = temp ? r->rep_reg[ra_rep(r, temp)] : AMD_NOREG;
+			reg = temp ? r->rep_reg[ra_rep(r, read)] : AMD_NOREG;
 			break;
 		case 3:
 			it->stage++;
-			if (temp && r->slot[temp].vector && r->vector_base[r->slot[temp].vector] != AMD_NOREG)
-				reg = (uint16_t)(r->vector_base[r->slot[temp].vector] + r->slot[temp].offset);
+			if (temp && r->slot[read].vector && r->vector_base[r->slot[read].vector] != AMD_NOREG)
+				reg = (uint16_t)(r->vector_base[r->slot[read].vector] + r->slot[read].offset);
 			break;
 		default:
 			return AMD_NOREG;
 		}
-		if (reg != AMD_NOREG)
-			return reg;
+		if (reg != AMD_NOREG && reg >= part.offset)
+			return (uint16_t)(reg - part.offset);
 	}
 }

@@ -452,11 +452,12 @@ static uint16_t choose(struct ra *r, struct amd_inst *i, uint32_t d, free_fn is_
 		while ((reg = ra_next_hint(r, def->temp, d, &it)) != AMD_NOREG)
 			if (usable(r, reg, def->rc, is_free))
 				return reg;
-		const struct ra_vector_slot *s = &r->slot[def->temp];
-		if (s->vector && r->vector_base[s->vector] == AMD_NOREG) {
+		const struct ra_part *part = &r->part[def->temp];
+		const struct ra_vector_slot *s = &r->slot[part->temp ? part->temp : def->temp];
+		if (s->vector && r->vector_base[s->vector] == AMD_NOREG && s->offset >= part->offset) {
 			reg = search_not_held(r, r->f->temp_rc.data[s->vector], s->vector, is_free);
-			if (reg != AMD_NOREG && usable(r, reg + s->offset, def->rc, is_free))
-				return (uint16_t)(reg + s->offset);
+			if (reg != AMD_NOREG && usable(r, reg + s->offset - part->offset, def->rc, is_free))
+				return (uint16_t)(reg + s->offset - part->offset);
 		}
 		reg = r->f->seed ? AMD_NOREG : search_not_held(r, def->rc, def->temp ? def->temp : UINT32_MAX, is_free);
 		if (reg != AMD_NOREG)

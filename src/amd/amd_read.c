@@ -7,7 +7,7 @@
  *              {instruction}
  *   instruction  [def {"," def} "="] OPCODE [operand {"," operand}] ["enc=" ENCODING] {FIELD=NUMBER} ["->" BLOCK]
  *   def        "%"TEMP ":" CLASS [place] | REGISTER | "_:" CLASS
- *   operand    ["-"] ["|"] ["^"] (temp | REGISTER | NUMBER [":" CLASS] | "undef:" CLASS [place] | reloc) ["|"] ["." SELECTOR] [".late"]
+ *   operand    ["-"] ["|"] ["^"] (temp | REGISTER | NUMBER [":" CLASS] | "undef:" CLASS [place] | reloc) ["|"] ["." SELECTOR] [".late"] [".low"]
  *   temp       "%"TEMP [place]
  *   reloc      "reloc(" SYMBOL "," ADDEND "," ("lo" | "hi") ["," "abs"] ")"
  *   place      "!" REGISTER (must be there) | "@" REGISTER (allocated)
@@ -268,6 +268,10 @@ static void read_operand(struct reader *r, struct amd_operand *o)
 	while (!r->bad && eat(r, ".")) {
 		if (eat_word(r, "late")) {
 			o->late_kill = true;
+			continue;
+		}
+		if (eat_word(r, "low")) {
+			o->low = true;
 			continue;
 		}
 		const char *s = word(r);

@@ -156,7 +156,7 @@ static struct amd_inst *reload_inst(struct apply *a, uint32_t t, uint32_t line)
 static struct amd_inst *spill_inst(struct apply *a, struct amd_operand o, uint32_t slot, uint32_t line)
 {
 	struct amd_inst *i = amd_inst_new(a->f, amd_p_spill, 0, 1);
-	o.fixed = o.late_kill = o.neg = o.abs = false;
+	o.fixed = o.late_kill = o.low = o.neg = o.abs = false;
 	o.reg = AMD_NOREG;
 	i->ops[0] = o;
 	i->imm = (int32_t)slot;

@@ -131,6 +131,13 @@ static void check_def_shape(struct checker *c, const struct amd_def *d, struct a
 	}
 }
 
+/* The low part of a source is enough where the result's low part is all that is wanted and takes it from there. */
+static void check_low(struct checker *c, const struct amd_inst *i, uint32_t k)
+{
+	bool mad = i->op == amd_v_mad_u64_u32 || i->op == amd_v_mad_i64_i32;
+	require(c, mad && k == 2 && amd_rc_vector(i->ops[k].rc), "operand %u is the low part of none", k);
+}
+
 static void check_op_shape(struct checker *c, const struct amd_operand *o, struct amd_shape t)
 {
 	bool vec = amd_rc_vector(o->rc), reg = o->kind == AMD_OPND_TEMP || o->kind == AMD_OPND_REG;
@@ -150,7 +157,7 @@ static void check_op_shape(struct checker *c, const struct amd_operand *o, struc
 			t.size);
 		break;
 	case AMD_SH_X:
-		require(c, lit || size == t.size, "operand should have %u dwords", t.size);
+		require(c, lit || size == t.size || (o->low && size == 1), "operand should have %u dwords", t.size);
 		break;
 	case AMD_SH_M:
 		require(c, !lit && !vec && size == amd_mask_dwords(c->f), "operand should be a mask");
@@ -254,6 +261,8 @@ static void check_inst(struct checker *c, const struct amd_inst *i)
 		const struct amd_operand *o = &i->ops[k];
 		if (o->kind == AMD_OPND_TEMP)
 			require(c, o->temp && o->temp < c->f->ntemps && c->f->temp_rc.data[o->temp] == o->rc, "class of %%%u", o->temp);
+		if (o->low)
+			check_low(c, i, k);
 		if (o->kind == AMD_OPND_TEMP || o->kind == AMD_OPND_REG)
 			check_place(c, o->rc, o->reg, o->fixed);
 		if (c->f->allocated && o->kind == AMD_OPND_TEMP)

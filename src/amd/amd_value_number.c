@@ -229,7 +229,7 @@ static uint32_t hash(const struct amd_inst *i)
 static bool same_operand(const struct amd_operand *x, const struct amd_operand *y)
 {
 	if (x->kind != y->kind || x->rc != y->rc || x->neg != y->neg || x->abs != y->abs || x->sext != y->sext || x->sel != y->sel ||
-	    x->late_kill != y->late_kill)
+	    x->late_kill != y->late_kill || x->low != y->low)
 		return false;
 	return x->kind == AMD_OPND_TEMP    ? x->temp == y->temp
 	       : x->kind == AMD_OPND_CONST ? x->value == y->value

@@ -420,12 +420,14 @@ struct amd_func *isel_function(struct arena *a, struct ir_func *f, const struct 
 	c.in_sgpr = NEWN(a, bool, f->ninsts);
 	c.pair = NEWN(a, struct ir_inst *, f->ninsts);
 	c.paired = NEWN(a, bool, f->ninsts);
+	c.no_mad = NEWN(a, bool, f->ninsts);
 	c.phi_first = NEWN(a, uint32_t, f->ninsts);
 	if (!isel_layout(&c))
 		return NULL;
 	kernel_attributes(&c);
 	locate(&c);
 	isel_find_pairs(&c);
+	isel_find_mads(&c);
 	isel_flow_blocks(&c);
 	isel_flow_masks(&c);
 	want_phis(&c);

@@ -213,6 +213,109 @@ static void emit_mad64(struct isel *c, bool is_signed, uint32_t d, uint32_t carr
 		m->ops[k].late_kill = c->t->gen >= 11; /* the destination must not overlap a source */
 }
 
+static bool factors24(const struct ir_inst *p, bool *is_signed)
+{
+	const struct ir_inst *x = p->args[0], *y = p->args[1];
+	*is_signed = (ir_possible_bits(x) | ir_possible_bits(y)) >> 24;
+	return !*is_signed || (ir_signed_bits(x) <= 24 && ir_signed_bits(y) <= 24);
+}
+
+/* --- 32-bit products plus sums: v_mad_u64_u32 --- */
+
+static bool is_word(const struct isel *c, const struct ir_inst *v, enum ir_op op)
+{
+	return v->op == op && v->width == 32 && c->nuses[v->id] == 1 && c->loc[v->id] == ISEL_LOC_VGPR;
+}
+
+static bool is_literal(const struct ir_inst *v)
+{
+	return ir_is_const(v) && !isel_is_inline(v->imm, 32);
+}
+
+/* Which operand of a sum, or of a difference that subtracts it, is a product that no faster instruction computes; -1: none. */
+static int product_of(const struct isel *c, const struct ir_inst *i)
+{
+	if ((i->op != IR_add && i->op != IR_sub) || i->width != 32 || c->loc[i->id] != ISEL_LOC_VGPR)
+		return -1;
+	for (int k = i->op == IR_sub; k < 2; k++) {
+		const struct ir_inst *p = i->args[k], *z = i->args[1 - k];
+		bool is_signed, literal = is_word(c, p, IR_mul) && (is_literal(p->args[0]) || is_literal(p->args[1]));
+		if (!is_word(c, p, IR_mul) || factors24(p, &is_signed) || (i->op == IR_sub && !ir_is_const(p->args[1])) ||
+		    (ir_is_const(z) ? is_literal(z) && literal : c->loc[z->id] != ISEL_LOC_VGPR))
+			continue;
+		return k;
+	}
+	return -1;
+}
+
+/* Does amd_combine make v and a sum of it one instruction? */
+static bool joins_sum(const struct isel *c, const struct ir_inst *v, const struct ir_inst *sum)
+{
+	bool is_signed;
+	if (v->block != sum->block)
+		return false;
+	return (is_word(c, v, IR_add) && product_of(c, v) < 0) || is_word(c, v, IR_xor) || (is_word(c, v, IR_shl) && ir_is_const(v->args[1])) ||
+	       (is_word(c, v, IR_mul) && factors24(v, &is_signed));
+}
+
+/* The upper half of a product of 64 bits and what belongs there: does not wait for the one before the other. */
+static bool is_upper_half(const struct isel *c, const struct ir_inst *i)
+{
+	for (uint32_t k = 0; k < 2; k++)
+		if (i->op == IR_add && i->args[k]->op == IR_unpack && i->args[k]->args[0]->op == IR_umulwide)
+			return is_word(c, i, IR_add);
+	return false;
+}
+
+static void note_sum(struct isel *c, const struct ir_inst *i)
+{
+	int product = product_of(c, i);
+	for (uint32_t k = 0; k < i->nargs; k++) {
+		const struct ir_inst *x = i->args[k], *other = i->nargs == 2 ? i->args[1 - k] : NULL;
+		bool shifted = i->op == IR_shl && !k && ir_is_const(other), added = i->op == IR_add && product < 0 && !joins_sum(c, other, i);
+		if (is_word(c, x, IR_add) && x->block == i->block && (shifted || added))
+			c->no_mad[x->id] = true;
+		if (i->op == IR_phi && c->t->gen >= 11)
+			c->no_mad[x->id] = true;
+	}
+	if (product >= 0 && is_upper_half(c, i->args[1 - product]))
+		c->no_mad[i->id] = c->no_mad[i->args[1 - product]->id] = true;
+	if (product >= 0 && joins_sum(c, i->args[1 - product], i))
+		c->no_mad[i->id] = true;
+}
+
+/* Sums that are better off without: another instruction takes in the sum, or it goes round a loop, where the destination, which must
+ * not overlap a source, would need a copy. */
+void isel_find_mads(struct isel *c)
+{
+	ir_each_block(b, c->ir)
+		ir_each_inst(i, b)
+			if (i->op == IR_phi || (i->width == 32 && (i->op == IR_add || i->op == IR_sub || i->op == IR_shl)))
+				note_sum(c, i);
+}
+
+/* x * y + z is the low half of a sum of 64 bits, whatever the high half of z. */
+static bool mad32(struct isel *c, struct ir_inst *i, uint32_t d)
+{
+	int k = c->no_mad[i->id] ? -1 : product_of(c, i);
+	if (k < 0)
+		return false;
+	struct ir_inst *p = i->args[k];
+	struct amd_operand x = isel_use(c, p->args[0]), y = isel_use(c, p->args[1]), z = isel_use(c, i->args[1 - k]);
+	if (i->op == IR_sub)
+		y = amd_use_const(-(uint32_t)y.value);
+	if (z.kind == AMD_OPND_CONST) {
+		z.rc = AMD_S(2);
+		z.value = (uint64_t)(int32_t)z.value;
+	} else {
+		z.low = true;
+	}
+	uint32_t sum = isel_new_v(c, 2);
+	emit_mad64(c, false, sum, isel_new_mask(c), x, y, z);
+	isel_copy(c, d, isel_piece(c, isel_t(c, sum), 0));
+	return true;
+}
+
 /* Of 16 bits, and a sum of 32. */
 static void mulwide16(struct isel *c, struct ir_inst *i, uint32_t d, struct amd_operand sum)
 {
@@ -265,7 +368,7 @@ static bool mad_wide(struct isel *c, struct ir_inst *i, uint32_t d)
 
 static bool vector_sum(struct isel *c, struct ir_inst *i, uint32_t d)
 {
-	return mad_wide(c, i, d) || add64(c, i, d);
+	return mad_wide(c, i, d) || mad32(c, i, d) || add64(c, i, d);
 }
 
 /* Is `sum` x * y + z for umadhi(x, y, z), and nobody wants the product by itself? */
@@ -598,11 +701,10 @@ static void carry_op(struct isel *c, struct ir_inst *i)
 /* A product of factors of 24 bits in VGPRs: full rate. */
 static bool mul24(struct isel *c, struct ir_inst *i, uint32_t d)
 {
-	struct ir_inst *x = i->args[0], *y = i->args[1];
-	bool u = !((ir_possible_bits(x) | ir_possible_bits(y)) >> 24), s = !u && ir_signed_bits(x) <= 24 && ir_signed_bits(y) <= 24;
-	if (i->width != 32 || (!u && !s))
+	bool is_signed;
+	if (i->width != 32 || !factors24(i, &is_signed))
 		return false;
-	isel_op2(c, u ? amd_v_mul_u32_u24 : amd_v_mul_i32_i24, d, isel_use(c, x), isel_use(c, y));
+	isel_op2(c, is_signed ? amd_v_mul_i32_i24 : amd_v_mul_u32_u24, d, isel_use(c, i->args[0]), isel_use(c, i->args[1]));
 	return true;
 }
 

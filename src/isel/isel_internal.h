@@ -55,6 +55,7 @@ struct isel {
 	bool *in_sgpr;           /* by IR id: wanted in an SGPR by somebody */
 	struct ir_inst **pair;   /* by IR id: the sum of a carry or the carry of a sum */
 	bool *paired;            /* by IR id: emitted together with the later one of the pair */
+	bool *no_mad;            /* by IR id of a sum: stays one beside its product */
 	uint32_t *phi_first;     /* by IR id of a phi: index of its first operand in phi_ops */
 	VEC(struct amd_operand) phi_ops;
 	struct amd_block buf;    /* of the current IR instruction, forward */
@@ -140,6 +141,7 @@ void isel_sync(struct isel *c, struct ir_inst *i);
 bool isel_has_salu(const struct ir_inst *i);
 bool isel_int_has_salu(const struct ir_inst *i);
 void isel_find_pairs(struct isel *c);
+void isel_find_mads(struct isel *c);
 /* A uniform comparison that ends in SCC; false: not one. Emits s_cmp now. */
 bool isel_scalar_compare(struct isel *c, struct ir_inst *i, bool emit);
 
