@@ -4,6 +4,7 @@
  * - a product and a sum that PTX allows to be contracted become one fused operation (PTX ISA, "add": no rounding modifier)
  * - the low half of a 64-bit operation is the operation on low halves
  * - loads narrower than a register fill one
+ * - mad.lo.cc and madc.hi of one product are a product and a sum of 64 bits
  *
  * requires: SSA; ir_dominators' block order.  ensures: nothing worse than before; leaves dead code. */
 #include "ir/ir_legal.h"
@@ -11,10 +12,20 @@
 typedef struct ir_inst I;
 typedef struct ir_cursor C;
 
+/* A product and a sum in words: lo = x * y + z[0], the carry of that, and with it hi = the upper word of x * y + z[1]. */
+struct mad_words {
+	I *low, *high, *lo, *carry; /* words of the product; sum and carry of the lower ones */
+	I *x, *y, *z[2];
+	bool is_signed;
+	I *sum, *carry_out; /* what stands for it: 64 bits; the carry of the upper words, NULL: signed */
+};
+
 struct combiner {
 	struct ir_func *f;
+	struct ir_fwd fwd;
 	uint32_t *uses; /* by id, as counted before the pass */
 	uint32_t n;
+	struct mad_words words; /* the latest */
 };
 
 static bool by_const(const I *x, enum ir_op op)
@@ -60,6 +71,104 @@ static I *combine_mad64(const struct combiner *w, C *c, I *m, I *z)
 	I *sum = ir_b2(c, IR_add, 64, p, z);
 	I *h = ir_b2(c, IR_add, 32, ir_b2(c, IR_add, 32, ir_hi32(c, sum), inner->args[1]), outer->args[1]);
 	return ir_pack64(c, ir_lo32(c, sum), h);
+}
+
+/* --- mad.lo.cc, madc.hi --- */
+
+/* Are low and high the words of one product? */
+static bool is_product64(struct mad_words *m)
+{
+	const I *l = m->low, *h = m->high;
+	if (l->op == IR_trunc && h->op == IR_unpack && h->imm == 1 && l->args[0] == h->args[0])
+		h = l->args[0];
+	else if (l->op != IR_mul || l->width != 32 || (h->op != IR_umulhi && h->op != IR_smulhi) ||
+	         !((l->args[0] == h->args[0] && l->args[1] == h->args[1]) || (l->args[0] == h->args[1] && l->args[1] == h->args[0])))
+		return false;
+	m->is_signed = h->op == IR_smulhi || h->op == IR_smulwide;
+	m->x = h->args[0];
+	m->y = h->args[1];
+	return h->op == IR_smulhi || h->op == IR_umulhi || ((h->op == IR_umulwide || h->op == IR_smulwide) && h->width == 64);
+}
+
+static bool find_words(const I *i, struct mad_words *m)
+{
+	I *carry = i->args[2];
+	if (i->args[0]->width != 32 || carry->op != IR_uaddc)
+		return false;
+	for (uint32_t k = 0; k < 4; k++) {
+		*m = (struct mad_words){.carry = carry, .high = i->args[k & 1], .z = {NULL, i->args[1 - (k & 1)]}};
+		m->low = carry->args[k >> 1];
+		m->z[0] = carry->args[1 - (k >> 1)];
+		if (is_product64(m))
+			return true;
+	}
+	return false;
+}
+
+static bool same_words(const struct mad_words *a, const struct mad_words *b)
+{
+	return a->carry == b->carry && a->high == b->high && a->z[1] == b->z[1] && a->low == b->low;
+}
+
+/* Is every use of the carry the upper words' sum, or its carry where there is one? Also finds lo. */
+static bool only_words(const struct combiner *w, struct mad_words *m)
+{
+	enum { WINDOW = 100 };
+	uint32_t uses = 0, k = 0;
+	if (m->carry->id >= w->n)
+		return false;
+	for (I *i = m->carry->prev; i && i->op == IR_add && !m->lo; i = i->prev)
+		if ((i->args[0] == m->low && i->args[1] == m->z[0]) || (i->args[1] == m->low && i->args[0] == m->z[0]))
+			m->lo = i;
+	for (I *i = m->carry->next; i && k < WINDOW; i = i->next, k++) {
+		struct mad_words n;
+		if (i->op == IR_add && !m->lo &&
+		    ((i->args[0] == m->low && i->args[1] == m->z[0]) || (i->args[1] == m->low && i->args[0] == m->z[0])))
+			m->lo = i;
+		if ((i->op == IR_addc || (i->op == IR_addcc && !m->is_signed)) && find_words(i, &n) && same_words(m, &n))
+			uses++;
+	}
+	return uses == w->uses[m->carry->id];
+}
+
+/* Where the sum can stand: before lo, if the upper words are there by then; before `end`, if nobody reads lo until then; NULL: nowhere. */
+static I *place_for_words(const struct mad_words *m, I *end)
+{
+	bool late = false, used = false;
+	if (!m->lo)
+		return end;
+	for (I *i = m->lo->next; i && i != end; i = i->next) {
+		late |= i == m->z[1] || i == m->x || i == m->y || i == m->z[0];
+		late |= m->low->op == IR_trunc && i == m->low->args[0];
+		for (uint32_t k = 0; k < i->nargs; k++)
+			used |= i->args[k] == m->lo;
+	}
+	return !late ? m->lo : !used ? end : NULL;
+}
+
+static I *combine_words(struct combiner *w, I *i)
+{
+	struct mad_words m;
+	if (!find_words(i, &m) || m.carry->block != i->block)
+		return NULL;
+	if (!same_words(&m, &w->words)) {
+		I *at = only_words(w, &m) ? place_for_words(&m, i) : NULL;
+		if (!at)
+			return NULL;
+		C c = ir_at(w->f, at);
+		I *p = m.low->op == IR_trunc ? m.low->args[0] : ir_b2(&c, m.is_signed ? IR_smulwide : IR_umulwide, 64, m.x, m.y);
+		I *z = ir_pack64(&c, m.z[0], m.z[1]);
+		m.sum = ir_b2(&c, IR_add, 64, p, z);
+		if (!m.is_signed)
+			m.carry_out = ir_cmp(&c, IR_icmp, IRC_NE, ir_b3(&c, IR_umadhi, 32, m.x, m.y, z), ir_c32(&c, 0));
+		if (m.lo) {
+			ir_fwd_set(w->f, &w->fwd, m.lo, ir_lo32(&c, m.sum));
+			ir_remove(m.lo);
+		}
+		w->words = m;
+	}
+	C c = ir_at(w->f, i);
+	return i->op == IR_addcc ? w->words.carry_out : ir_hi32(&c, w->words.sum);
 }
 
 /* (x << n) & c: (x & c >> n) << n, for the shift then joins an or or add, and x may be masked like that elsewhere. */
@@ -212,6 +321,9 @@ static I *combine(struct combiner *w, C *c, I *i)
 		x = combine_mad64(w, c, i->args[0], i->args[1]);
 		x = x ? x : combine_mad64(w, c, i->args[1], i->args[0]);
 		return x ? x : combine_add(c, i);
+	case IR_addc:
+	case IR_addcc:
+		return combine_words(w, i);
 	case IR_mul:
 	case IR_shl:
 		return combine_scale(c, i);
@@ -243,22 +355,21 @@ static I *combine(struct combiner *w, C *c, I *i)
 
 void ir_combine(struct ir_func *f)
 {
-	struct combiner w = {f, NEWN(f->arena, uint32_t, f->ninsts + 1), f->ninsts};
-	struct ir_fwd fwd = ir_fwd_new(f);
+	struct combiner w = {.f = f, .fwd = ir_fwd_new(f), .uses = NEWN(f->arena, uint32_t, f->ninsts + 1), .n = f->ninsts};
 	ir_each_block(b, f) ir_each_inst(i, b) for (uint32_t k = 0; k < i->nargs; k++) w.uses[i->args[k]->id]++;
 	ir_each_block(b, f) ir_each_inst_safe(i, b)
 	{
 		if (i->op == IR_phi)
 			continue;
-		ir_fwd_args(&fwd, i);
+		ir_fwd_args(&w.fwd, i);
 		C c = ir_at(f, i);
 		I *x = ir_op_info[i->op].flags & IRF_PURE ? ir_simplify(f, i) : i;
 		if (x == i)
 			x = combine(&w, &c, i);
 		if (!x || x == i)
 			continue;
-		ir_fwd_set(f, &fwd, i, x);
+		ir_fwd_set(f, &w.fwd, i, x);
 		ir_remove(i);
 	}
-	ir_fwd_apply(f, &fwd);
+	ir_fwd_apply(f, &w.fwd);
 }

@@ -126,6 +126,10 @@ void isel_compare(struct isel *c, struct ir_inst *i)
 		mask_from_scc(c, d);
 		return;
 	}
+	if (isel_is_carry_test(c, i)) { /* the instruction that carries gives the mask */
+		c->temp[i->args[0]->id] = d;
+		return;
+	}
 	uint16_t op = width == 64 ? icmp_ops[i->cond].v64 : width == 32 ? icmp_ops[i->cond].v32 : icmp16(i->cond);
 	vector_compare(c, op, d, isel_use(c, i->args[0]), isel_use(c, i->args[1]));
 }

@@ -383,6 +383,13 @@ static bool sum_of_umadhi(const struct isel *c, const struct ir_inst *i, const s
 	return false;
 }
 
+bool isel_is_carry_test(const struct isel *c, const struct ir_inst *i)
+{
+	const struct ir_inst *x = i->args[0], *y = i->args[1];
+	return i->op == IR_icmp && i->cond == IRC_NE && x->op == IR_umadhi && x->block == i->block && c->nuses[x->id] == 1 &&
+	       c->loc[x->id] == ISEL_LOC_VGPR && ir_is_const(y) && !y->imm;
+}
+
 static void scalar_mad_carry(struct isel *c, struct ir_inst *i, uint32_t sum, uint32_t d)
 {
 	struct amd_operand x = isel_scalar(c, i->args[0]), y = isel_scalar(c, i->args[1]), z[2], part[2];
@@ -419,9 +426,11 @@ static void mad_carry(struct isel *c, struct ir_inst *i)
 		scalar_mad_carry(c, hi, ds, d);
 		return;
 	}
-	uint32_t carry = isel_new_mask(c);
+	bool as_mask = !amd_rc_vector(c->f->temp_rc.data[d]);
+	uint32_t carry = as_mask ? d : isel_new_mask(c);
 	emit_mad64(c, false, ds ? ds : isel_new_v(c, 2), carry, isel_use(c, hi->args[0]), isel_use(c, hi->args[1]), isel_use(c, hi->args[2]));
-	isel_op3(c, amd_v_cndmask_b32, d, amd_use_const(0), amd_use_const(1), isel_t(c, carry));
+	if (!as_mask)
+		isel_op3(c, amd_v_cndmask_b32, d, amd_use_const(0), amd_use_const(1), isel_t(c, carry));
 }
 
 /* --- bits --- */

@@ -142,6 +142,7 @@ bool isel_has_salu(const struct ir_inst *i);
 bool isel_int_has_salu(const struct ir_inst *i);
 void isel_find_pairs(struct isel *c);
 void isel_find_mads(struct isel *c);
+bool isel_is_carry_test(const struct isel *c, const struct ir_inst *i); /* of a umadhi in VGPRs, which nobody else wants */
 /* A uniform comparison that ends in SCC; false: not one. Emits s_cmp now. */
 bool isel_scalar_compare(struct isel *c, struct ir_inst *i, bool emit);
 
