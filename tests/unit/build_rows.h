@@ -545,6 +545,50 @@ R(vmin2_, simd(a, b, c, 2, 'm', 1, 1, 1, 0, 0))
 R(vset4_ge, simd(a, b, c, 4, 'g', 0, 0, 0, 0, 0))
 R(vmax4_sel, (c & 0xffffff00) | (u64)(vel(a, b, 5, 4, 0) > vel(a, b, 3, 4, 0) ? vel(a, b, 5, 4, 0) : vel(a, b, 3, 4, 0)))
 
+/* --- references: products plus sums, in words --- */
+
+R(mad32, (u32)(a * b + c))
+R(mad32_lit, (u32)(a * b + 123456789))
+R(mad32_lcg, (u32)(a * 1664525 + 1013904223))
+R(mad32_neg, (u32)(a * b - 16))
+R(mad32_one, (u32)(a * b + 0x3f800000))
+R(msub32, (u32)(a - b * 100003))
+R(mad32_chain, (u32)((a * b + c) * a + (a * b + c) + b))
+R(mad32_dot, (u32)(a * b + (b * c + (a * c + 5))))
+R(mad32_after, (u32)((a * b + c) ^ c))
+R(mad32_add, (u32)(a * b + c + a))
+R(mad32_shift, (u32)((a * b + c) << 5))
+R(mul64_10, a * 10)
+R(mad64, a * b + c)
+
+/* {carry of it, x * y + z}, the upper word of the product signed or not */
+static u128 words(u64 x, u64 y, u64 z, bool is_signed)
+{
+	u64 p = is_signed ? (u64)((s64)(s32)x * (s32)y) : (u64)(u32)x * (u32)y;
+	return (u128)p + z;
+}
+R(words_u, (u64)words(a, b, c, false))
+R(words_s, (u64)words(a, b, c, true))
+R(words_hi, (u64)words(a, b, c, false) >> 32)
+R(words_carry, (u64)words(a, b, c, false) ^ (u64)(words(a, b, c, false) >> 64))
+R(words_only_carry, (u64)(words(a, b, c, false) >> 64))
+R(words_carry_s, (u64)words(a, b, c, true) ^ (u64)(words(a, b, c, true) >> 64))
+R(words_not, (u64)words(a, b, c, false) ^ 0xffffffff)
+R(words_77, (u64)words(a, b, (c & 0xffffffff) | (u64)((u32)(c >> 32) * 77) << 32, false))
+static u64 words_dependent(u64 a, u64 b, u64 c)
+{
+	u32 lo = (u32)(a * b + c);
+	return (u64)words(a, b, (u32)c | (u64)(u32)(lo ^ a) << 32, false);
+}
+R(words_dep, words_dependent(a, b, c))
+static u64 words_twice(u64 a, u64 b, u64 c)
+{
+	u64 carry = words(a, b, (u32)c, false) >> 32 != (u64)(u32)a * (u32)b >> 32;
+	return (u32)((words(a, b, c, false) >> 32) ^ ((c >> 32) + carry));
+}
+R(words_used_twice, words_twice(a, b, c))
+R(words_other, (u32)(a * b + c) | (u64)(u32)(((u64)(u32)a * (u32)a >> 32) + (c >> 32) + (((a * b & 0xffffffff) + (c & 0xffffffff)) >> 32)) << 32)
+
 #define ROW(text_, sig_, ref_) {.text = text_, .sig = sig_, .ref = ref_}
 static const struct row hand_rows[] = {
 	ROW("add.s32 $d, $a, $b", "ww=w", add32),
@@ -568,6 +612,41 @@ static const struct row hand_rows[] = {
 	ROW("mul24.hi.s32 $d, $a, $b", "ww=w", mul24hi_s),
 	ROW("mul24.hi.u32 $d, $a, $b", "ww=w", mul24hi_u),
 	ROW("mad24.hi.sat.s32 $d, $a, $b, $c", "www=w", mad24hi_sat),
+	ROW("mad.lo.s32 $d, $a, $b, $c", "www=w", mad32),
+	ROW("mad.lo.u32 $d, $a, $b, 123456789", "ww=w", mad32_lit),
+	ROW("mad.lo.u32 $d, $a, 1664525, 1013904223", "w=w", mad32_lcg),
+	ROW("mad.lo.u32 $d, $a, $b, -16", "ww=w", mad32_neg),
+	ROW("mad.lo.u32 $d, $a, $b, 0x3f800000", "ww=w", mad32_one),
+	ROW(".reg .b32 %t; mul.lo.u32 %t, $b, 100003; sub.u32 $d, $a, %t", "ww=w", msub32),
+	ROW(".reg .b32 %t<2>; mad.lo.u32 %t0, $a, $b, $c; mad.lo.u32 %t1, %t0, $a, $b; add.u32 $d, %t0, %t1", "www=w", mad32_chain),
+	ROW(".reg .b32 %t<2>; mad.lo.u32 %t0, $a, $c, 5; mad.lo.u32 %t1, $b, $c, %t0; mad.lo.u32 $d, $a, $b, %t1", "www=w", mad32_dot),
+	ROW(".reg .b32 %t; mad.lo.u32 %t, $a, $b, $c; xor.b32 $d, %t, $c", "www=w", mad32_after),
+	ROW(".reg .b32 %t; mad.lo.u32 %t, $a, $b, $c; add.u32 $d, %t, $a", "www=w", mad32_add),
+	ROW(".reg .b32 %t; mad.lo.u32 %t, $a, $b, $c; shl.b32 $d, %t, 5", "www=w", mad32_shift),
+	ROW("mul.lo.u64 $d, $a, 10", "l=l", mul64_10),
+	ROW("mad.lo.s64 $d, $a, $b, $c", "lll=l", mad64),
+#define WORDS ".reg .b32 %t<6>; .reg .b64 %u; mov.b64 {%t0, %t1}, $c; "
+#define WORDS_D "; mov.b64 $d, {%t2, %t3}"
+#define WORDS_CARRY "; addc.u32 %t4, 0, 0; xor.b32 %t2, %t2, %t4" WORDS_D
+	ROW(WORDS "mad.lo.cc.u32 %t2, $a, $b, %t0; madc.hi.u32 %t3, $a, $b, %t1" WORDS_D, "wwl=l", words_u),
+	ROW(WORDS "mad.lo.cc.u32 %t2, $a, $b, %t0; madc.hi.u32 %t3, $b, $a, %t1" WORDS_D, "wwl=l", words_u),
+	ROW(WORDS "mad.lo.cc.s32 %t2, $a, $b, %t0; madc.hi.s32 %t3, $a, $b, %t1" WORDS_D, "wwl=l", words_s),
+	ROW(WORDS "mad.lo.cc.u32 %t2, $a, $b, %t0; madc.hi.cc.u32 %t3, $a, $b, %t1" WORDS_CARRY, "wwl=l", words_carry),
+	ROW(WORDS "mad.lo.cc.s32 %t2, $a, $b, %t0; madc.hi.cc.s32 %t3, $a, $b, %t1" WORDS_CARRY, "wwl=l", words_carry_s),
+	ROW(WORDS "mad.lo.cc.u32 %t2, $a, $b, %t0; madc.hi.u32 $d, $a, $b, %t1", "wwl=w", words_hi),
+	ROW(WORDS "mad.lo.cc.u32 %t2, $a, $b, %t0; madc.hi.cc.u32 %t3, $a, $b, %t1; addc.u32 $d, 0, 0", "wwl=w", words_only_carry),
+	ROW(WORDS "mad.lo.cc.u32 %t2, $a, $b, %t0; not.b32 %t2, %t2; madc.hi.u32 %t3, $a, $b, %t1" WORDS_D, "wwl=l", words_not),
+	ROW(WORDS "mad.lo.cc.u32 %t2, $a, $b, %t0; mul.lo.u32 %t1, %t1, 77; madc.hi.u32 %t3, $a, $b, %t1" WORDS_D, "wwl=l", words_77),
+	ROW(WORDS "mad.lo.cc.u32 %t2, $a, $b, %t0; xor.b32 %t1, %t2, $a; madc.hi.u32 %t3, $a, $b, %t1" WORDS_D, "wwl=l", words_dep),
+	ROW(WORDS "mad.lo.cc.u32 %t2, $a, $b, %t0; madc.hi.u32 %t3, $a, $b, %t1; addc.u32 %t4, %t1, 0; xor.b32 $d, %t3, %t4", "wwl=w", words_used_twice),
+	ROW(WORDS "mad.lo.cc.u32 %t2, $a, $b, %t0; madc.hi.u32 %t3, $a, $a, %t1" WORDS_D, "wwl=l", words_other),
+	ROW(WORDS "mul.wide.u32 %u, $a, $b; mov.b64 {%t4, %t5}, %u; add.cc.u32 %t2, %t4, %t0; addc.u32 %t3, %t5, %t1" WORDS_D, "wwl=l", words_u),
+	ROW(WORDS "mul.wide.s32 %u, $a, $b; mov.b64 {%t4, %t5}, %u; add.cc.u32 %t2, %t0, %t4; addc.u32 %t3, %t1, %t5" WORDS_D, "wwl=l", words_s),
+	ROW(WORDS "mul.wide.u32 %u, $a, $b; mov.b64 {%t4, %t5}, %u; add.cc.u32 %t2, %t4, %t0; addc.cc.u32 %t3, %t5, %t1" WORDS_CARRY, "wwl=l", words_carry),
+	ROW(WORDS "mul.wide.s32 %u, $a, $b; mov.b64 {%t4, %t5}, %u; add.cc.u32 %t2, %t4, %t0; addc.cc.u32 %t3, %t5, %t1" WORDS_CARRY, "wwl=l", words_carry_s),
+#undef WORDS
+#undef WORDS_D
+#undef WORDS_CARRY
 	ROW("sad.s32 $d, $a, $b, $c", "www=w", sad_s32),
 	ROW("sad.u32 $d, $a, $b, $c", "www=w", sad_u32),
 	ROW("sad.u16 $d, $a, $b, $c", "hhh=h", sad_u16),

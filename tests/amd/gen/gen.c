@@ -118,6 +118,24 @@ static void scalar_add(struct gen *g)
 	keep(g, S1, define(g, s, 0, AMD_S(1)));
 }
 
+/* The low half of a product plus a sum. */
+static void low_sum(struct gen *g)
+{
+	struct amd_operand ops[3] = {rnd(g, 3) ? use(g, V1) : amd_use_const(rnd(g, 100000)), use(g, V1), use(g, V1)};
+	struct amd_inst *i = put(g, amd_v_mad_u64_u32, 2, 3);
+	bool late = rnd(g, 2);
+	memcpy(i->ops, ops, sizeof ops);
+	for (uint32_t k = 0; k < 3; k++)
+		i->ops[k].late_kill = late;
+	i->ops[2].low = true;
+	uint32_t sum = define(g, i, 0, AMD_V(2));
+	i->defs[1] = (struct amd_def){.rc = AMD_S(1), .reg = AMD_NOREG};
+	i = put(g, amd_p_split_vector, 2, 1);
+	i->ops[0] = amd_use(g->f, sum);
+	keep(g, V1, define(g, i, 0, AMD_V(1)));
+	define(g, i, 1, AMD_V(1));
+}
+
 static void vector_alu(struct gen *g)
 {
 	static const uint16_t ops[] = {amd_v_add_nc_u32, amd_v_mul_lo_u32, amd_v_xor_b32, amd_v_add3_u32, amd_v_fmac_f32, amd_v_mad_u64_u32,
@@ -249,9 +267,10 @@ static void lane_ops(struct gen *g)
 
 static void straight(struct gen *g)
 {
-	static void (*const kinds[])(struct gen *) = {scalar_add, vector_alu, vector_alu, masks, vectors, vectors, memory, lane_ops};
+	static void (*const kinds[])(struct gen *) = {scalar_add, vector_alu, vector_alu, masks, vectors, vectors, memory, lane_ops,
+		low_sum};
 	for (uint32_t n = rnd(g, g->o->size) + 1; n > 0; n--)
-		kinds[rnd(g, 8)](g);
+		kinds[rnd(g, 9)](g);
 }
 
 /* --- control flow --- */

@@ -134,6 +134,9 @@ static bool exact(uint32_t op, const uint32_t *x, uint32_t *r)
 	case amd_v_xad_u32:
 		*r = (x[0] ^ x[1]) + x[2];
 		return true;
+	case amd_v_mul_lo_u32:
+		*r = x[0] * x[1];
+		return true;
 	case amd_v_mul_u32_u24:
 		*r = (x[0] & 0xffffff) * (x[1] & 0xffffff);
 		return true;
@@ -143,6 +146,20 @@ static bool exact(uint32_t op, const uint32_t *x, uint32_t *r)
 	default:
 		return false;
 	}
+}
+
+/* What else it writes is anything. */
+static void compute_low(struct machine *m, const struct amd_inst *i)
+{
+	uint32_t sum[GEN_LANES];
+	for (uint32_t lane = 0; lane < GEN_LANES; lane++)
+		sum[lane] = read(m, &i->ops[0], 0, lane) * read(m, &i->ops[1], 0, lane) + read(m, &i->ops[2], 0, lane);
+	for (uint32_t lane = 0; lane < GEN_LANES; lane++)
+		if (runs_in(m, &i->defs[0], lane)) {
+			write(m, &i->defs[0], 0, lane, sum[lane]);
+			write(m, &i->defs[0], 1, lane, m->lowered);
+		}
+	write(m, &i->defs[1], 0, 0, m->lowered);
 }
 
 static void compute(struct machine *m, const struct amd_inst *i)
@@ -255,7 +272,9 @@ static void step(struct machine *m, const struct amd_inst *i)
 		store(m, i);
 		return;
 	default:
-		if (amd_op_info[i->op].cls == AMD_CLS_SCRATCH)
+		if (i->op == amd_v_mad_u64_u32 && i->ops[2].low)
+			compute_low(m, i);
+		else if (amd_op_info[i->op].cls == AMD_CLS_SCRATCH)
 			spill_memory(m, i, amd_op_info[i->op].flags & AMDF_STORE);
 		else if (!(amd_op_info[i->op].flags & AMDF_TERMINATOR))
 			compute(m, i);
