@@ -141,7 +141,14 @@ void isel_sync(struct isel *c, struct ir_inst *i);
 bool isel_has_salu(const struct ir_inst *i);
 bool isel_int_has_salu(const struct ir_inst *i);
 void isel_find_pairs(struct isel *c);
-void isel_find_mads(struct isel *c);
+/* isel_mad.c: products and their sums; false where they are not better off there */
+bool isel_mul24(struct isel *c, struct ir_inst *i, uint32_t d);
+bool isel_mulwide(struct isel *c, struct ir_inst *i, uint32_t d);
+bool isel_mad(struct isel *c, struct ir_inst *i, uint32_t d);
+void isel_find_mads(struct isel *c); /* before selection */
+/* Is `sum` x * y + z for umadhi(x, y, z), and nobody wants the product by itself? */
+bool isel_sum_of_umadhi(const struct isel *c, const struct ir_inst *i, const struct ir_inst *sum);
+void isel_mad_carry(struct isel *c, struct ir_inst *i); /* of umadhi or of the sum that it is paired with */
 bool isel_is_carry_test(const struct isel *c, const struct ir_inst *i); /* of a umadhi in VGPRs, which nobody else wants */
 /* A uniform comparison that ends in SCC; false: not one. Emits s_cmp now. */
 bool isel_scalar_compare(struct isel *c, struct ir_inst *i, bool emit);
