@@ -14,8 +14,13 @@ enum { TRAP = 2 };
 
 struct meet {
 	struct ir_func *f;
-	VEC(struct ir_inst *) found; /* markers */
+	VEC(struct ir_inst *) found; /* markers, block by block */
+	uint32_t *first;             /* by block: its first marker's place in `found`; the next block's is the end */
+	uint32_t *kind;              /* by marker: a number of its opcode */
+	VEC(uint64_t) kinds;
 	uint32_t *side[2];           /* by block: the last branch on whose first or second way it lies */
+	uint32_t *on[2];             /* by kind: the last branch that has one on its first or second way alone */
+	VEC(struct ir_block *) work, between; /* between: what lies behind the branch, once for each side */
 	bitword *parted;             /* blocks that may run with part of the lanes */
 	bitword *paired;             /* by marker */
 };
@@ -23,59 +28,56 @@ struct meet {
 /* Marks what lies between a branch and its post-dominator, on one of its ways. */
 static void walk(struct meet *m, struct ir_block *d, uint32_t way, uint32_t stamp)
 {
-	VEC(struct ir_block *) work = {0};
-	vec_push(m->f->arena, &work, d->succs[way]);
-	while (work.len) {
-		struct ir_block *b = work.data[--work.len];
+	struct arena *a = m->f->arena;
+	vec_push(a, &m->work, d->succs[way]);
+	while (m->work.len) {
+		struct ir_block *b = m->work.data[--m->work.len];
 		uint32_t *seen = &m->side[way > 0][b->id];
 		if (b == d->ipdom || *seen == stamp)
 			continue;
 		*seen = stamp;
 		bitset_add(m->parted, b->id);
+		vec_push(a, &m->between, b);
 		for (uint32_t k = 0; k < b->nsuccs && b != d; k++)
-			vec_push(m->f->arena, &work, b->succs[k]);
+			vec_push(a, &m->work, b->succs[k]);
 	}
 }
 
-/* On which ways of the branch with this stamp a marker lies: 1, 2 or both. */
-static uint32_t ways(const struct meet *m, const struct ir_inst *i, uint32_t stamp)
+/* The side on which alone b lies, or -1. */
+static int only_side(const struct meet *m, const struct ir_block *b, uint32_t stamp)
 {
-	uint32_t b = i->block->id;
-	return (uint32_t)(m->side[0][b] == stamp) | (uint32_t)(m->side[1][b] == stamp) << 1;
+	bool on[2] = {m->side[0][b->id] == stamp, m->side[1][b->id] == stamp};
+	return on[0] == on[1] ? -1 : on[1];
 }
 
 static void find_pairs(struct meet *m, uint32_t stamp)
 {
-	uint32_t sides = 0;
-	for (uint32_t x = 0; x < m->found.len; x++)
-		sides |= 1u << ways(m, m->found.data[x], stamp);
-	if (!(sides & 1 << 1) || !(sides & 1 << 2))
-		return; /* most branches */
-	for (uint32_t x = 0; x < m->found.len; x++)
-		for (uint32_t y = 0; y < m->found.len && ways(m, m->found.data[x], stamp) == 1; y++)
-			if (m->found.data[y]->op == IR_meetwarp && m->found.data[y]->imm == m->found.data[x]->imm &&
-			    m->found.data[x]->op == IR_meetwarp && ways(m, m->found.data[y], stamp) == 2) {
-				bitset_add(m->paired, x);
-				bitset_add(m->paired, y);
+	for (uint32_t again = 0; again < 2; again++)
+		for (uint32_t k = 0; k < m->between.len; k++) {
+			uint32_t b = m->between.data[k]->id;
+			int side = only_side(m, m->between.data[k], stamp);
+			for (uint32_t x = m->first[b]; side >= 0 && x < m->first[b + 1]; x++) {
+				if (m->found.data[x]->op != IR_meetwarp)
+					continue;
+				m->on[side][m->kind[x]] = stamp;
+				if (again && m->on[!side][m->kind[x]] == stamp)
+					bitset_add(m->paired, x);
 			}
+		}
 }
 
 static void find_parted(struct meet *m)
 {
 	struct ir_func *f = m->f;
 	uint32_t stamp = 0;
-	ir_dominators(f);
-	ir_loops(f);
-	ir_divergence(f);
-	ir_postdominators(f);
 	ir_each_block(d, f) {
 		if (d->nsuccs < 2 || !d->last->divergent)
 			continue;
 		stamp++;
+		m->between.len = 0;
 		for (uint32_t k = 0; k < d->nsuccs; k++)
 			walk(m, d, k, stamp);
-		if (m->found.len > 1)
-			find_pairs(m, stamp);
+		find_pairs(m, stamp);
 	}
 }
 
@@ -95,16 +97,53 @@ static void check(struct meet *m, struct ir_inst *i)
 	ir_remove(i);
 }
 
+static uint32_t kind_of(struct meet *m, uint64_t opcode)
+{
+	for (uint32_t k = 0; k < m->kinds.len; k++)
+		if (m->kinds.data[k] == opcode)
+			return k;
+	vec_push(m->f->arena, &m->kinds, opcode);
+	return m->kinds.len - 1;
+}
+
+static bool is_marker(const struct ir_inst *i)
+{
+	return i->op == IR_wholewarp || i->op == IR_meetwarp;
+}
+
+static void find_markers(struct meet *m)
+{
+	struct ir_func *f = m->f;
+	uint32_t nb = f->blocks.len;
+	m->first = NEWN(f->arena, uint32_t, nb + 1);
+	ir_each_block(b, f) {
+		m->first[b->id] = m->found.len;
+		ir_each_inst(i, b) if (is_marker(i)) vec_push(f->arena, &m->found, i);
+	}
+	m->first[nb] = m->found.len;
+	m->kind = NEWN(f->arena, uint32_t, m->found.len);
+	for (uint32_t x = 0; x < m->found.len; x++)
+		m->kind[x] = kind_of(m, m->found.data[x]->imm);
+	m->parted = bitset_new(f->arena, nb);
+	m->paired = bitset_new(f->arena, m->found.len);
+	for (uint32_t k = 0; k < 2; k++) {
+		m->side[k] = NEWN(f->arena, uint32_t, nb);
+		m->on[k] = NEWN(f->arena, uint32_t, m->kinds.len);
+	}
+}
+
 void ir_legal_meet(struct ir_func *f)
 {
 	struct meet m = {.f = f};
-	ir_each_block(b, f) ir_each_inst(i, b) if (i->op == IR_wholewarp || i->op == IR_meetwarp) vec_push(f->arena, &m.found, i);
-	if (!m.found.len)
+	bool any = false;
+	ir_each_block(b, f) ir_each_inst(i, b) any |= is_marker(i);
+	if (!any)
 		return;
-	m.parted = bitset_new(f->arena, f->blocks.len);
-	m.paired = bitset_new(f->arena, m.found.len);
-	for (uint32_t k = 0; k < 2; k++)
-		m.side[k] = arena_alloc(f->arena, f->blocks.len * sizeof *m.side[k]);
+	ir_dominators(f);
+	ir_loops(f);
+	ir_divergence(f);
+	ir_postdominators(f);
+	find_markers(&m);
 	find_parted(&m);
 	for (uint32_t k = 0; k < m.found.len; k++) {
 		struct ir_inst *i = m.found.data[k];

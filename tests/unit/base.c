@@ -16,7 +16,7 @@ START_TEST(vec_keeps_elements)
 	for (uint32_t i = 0; i < 100000; i++)
 		vec_push(&a, &v, i * 3);
 	for (uint32_t i = 0; i < 100000; i++)
-		ck_assert_uint_eq(v.data[i], i * 3);
+		CHECK(v.data[i] == i * 3);
 	arena_free(&a);
 }
 END_TEST
@@ -28,7 +28,7 @@ START_TEST(arena_is_zeroed_after_reset)
 	for (int round = 0; round < 3; round++) {
 		unsigned char *p = arena_alloc(&a, 5000);
 		for (int i = 0; i < 5000; i++)
-			ck_assert_uint_eq(p[i], 0);
+			CHECK(!p[i]);
 		memset(p, 0xAA, 5000);
 		arena_reset(&a);
 	}
