@@ -65,6 +65,8 @@ struct ptx_options {
 	uint32_t dynamic_shared; /* the most dynamic shared memory that a launch will ask for, in bytes: what does not fit the 64 KiB of
 	                            LDS beside the static goes to global memory. 0: launches ask for no more than fits */
 	int ftz;                /* .ftz of mul and fma next to the least normal number: PTX_FTZ_DEFAULT, ... */
+	int exact_atomic_nan;   /* f32 additions by atom and red leave NVIDIA's NaN bits in memory always, by loops of compare-and-swap. 0: but where
+	                           the memory held a NaN of other bits, or two infinities cancel */
 	int check;              /* validate after every pass, replay register allocation, disassemble and compare the code */
 	/* for testing */
 	const char *stop_after; /* name of a pass: later ones do not run, there is no code object */

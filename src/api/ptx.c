@@ -223,6 +223,7 @@ static bool compile(struct job *j)
 	m->ftz32_by_hardware = trusted || (known && j->target->tiny_f32);
 	m->ftz16_by_hardware = trusted;
 	m->ftz16_by_fma = known && j->target->tiny_f16_fma;
+	m->exact_atomic_nan = j->opt->exact_atomic_nan != 0;
 	m->max_lds = j->opt->max_lds && j->opt->max_lds < 256 ? 256 : j->opt->max_lds;
 	if (passes_dumped(&run, "build")) {
 		struct strbuf sb;

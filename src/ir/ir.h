@@ -100,7 +100,7 @@ struct ir_mem {
 	bool sext, is_volatile, readonly /* no one writes it while the kernel runs */;
 	bool noclobber; /* by ir_noclobber: read before anything that may write it */
 	bool whole; /* 128 bits, a load or store: atomic with respect to 128-bit atomics */
-	bool keep_subnormals; /* an atomic on shared memory that ir_legal_spaces put elsewhere: f32 addition does not flush */
+	bool keep_subnormals; /* an atomic on shared memory that ir_legal_spaces put elsewhere: addition as there */
 };
 
 struct ir_block;
@@ -235,6 +235,7 @@ struct ir_module {
 	uint32_t max_scratch;    /* for testing: local memory beyond this is elsewhere; 0: by the target */
 	bool ftz32_by_hardware, ftz16_by_hardware; /* nothing is left for ir_ftz to do */
 	bool ftz16_by_fma;       /* fused operations of f16 are right as they are */
+	bool exact_atomic_nan;   /* no f32 addition in memory by the hardware */
 	uint32_t dynamic_shared; /* the most dynamic shared memory that a launch will ask for, in bytes; 0: no more than fits */
 	const struct amd_target *target; /* for legalisation */
 };

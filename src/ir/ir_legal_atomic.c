@@ -23,7 +23,7 @@ static bool is_native(const struct ir_module *m, const struct ir_inst *i)
 		return false;
 	switch (i->mem.atom) {
 	case IR_ATOM_FADD:
-		return i->mem.bits == 32 && !i->mem.keep_subnormals && (i->mem.space == IR_SHARED || (i->mem.space == IR_GLOBAL && m->target->has_global_fadd_f32));
+		return i->mem.bits == 32 && !m->exact_atomic_nan && !i->mem.keep_subnormals && (i->mem.space == IR_SHARED || (i->mem.space == IR_GLOBAL && m->target->has_global_fadd_f32));
 	case IR_ATOM_FMIN:
 	case IR_ATOM_FMAX:
 	case IR_ATOM_PK_FADD:
@@ -82,15 +82,42 @@ static struct ir_inst *exchange128(struct ir_cursor *c, struct ir_inst *old, str
 	return ir_pack(c, 128, half, 2);
 }
 
+/* An H200's NaN bits: in shared memory those of f64 arithmetic, the old value's first; in global memory an operand as it is, not made quiet, the
+ * instruction's first. */
+static struct ir_inst *add_double(struct ir_cursor *c, struct ir_inst *old, struct ir_inst *y, bool shared)
+{
+	if (shared)
+		return float_op(c, IR_fadd, 64, y, old, false);
+	struct ir_inst *sum = float_op(c, IR_fadd, 64, old, y, false);
+	struct ir_inst *any = ir_b1(c, IR_ballot, 32, ir_cmp(c, IR_fcmp, IRC_NAN, sum, sum)), *phi = ir_inst_new(c->f, IR_phi, 64, 2);
+	struct ir_block *nan = ir_block_new(c->f), *rest = ir_block_new(c->f);
+	ir_condbr(c, ir_cmp(c, IR_icmp, IRC_NE, any, ir_const(c->f, 32, 0)), nan, rest);
+	phi->args[0] = sum;
+	nan->line = rest->line = phi->line = c->line;
+	nan->cold = true;
+	c->block = nan;
+	struct ir_inst *r = ir_select(c, ir_cmp(c, IR_fcmp, IRC_NAN, old, old), old, sum);
+	phi->args[1] = ir_select(c, ir_cmp(c, IR_fcmp, IRC_NAN, y, y), y, r);
+	ir_br(c, rest);
+	c->block = rest;
+	ir_append(rest, phi);
+	return phi;
+}
+
+static struct ir_inst *add_in(struct ir_cursor *c, uint32_t w, struct ir_inst *old, struct ir_inst *y, bool shared)
+{
+	return w == 64 ? add_double(c, old, y, shared) : float_op(c, IR_fadd, w, old, y, w == 32 && !shared);
+}
+
 /* PTX ISA, atom: .f32 addition flushes subnormals in global memory and not in shared memory; a generic address may be of either. */
 static struct ir_inst *add_float(struct ir_cursor *c, const struct ir_inst *i, struct ir_inst *old, struct ir_inst *y)
 {
 	uint32_t w = i->mem.bits;
-	if (w != 32 || i->mem.space == IR_SHARED || i->mem.space == IR_LOCAL || i->mem.keep_subnormals)
-		return float_op(c, IR_fadd, w, old, y, false);
+	if (i->mem.space == IR_SHARED || i->mem.space == IR_LOCAL || i->mem.keep_subnormals || w == 16)
+		return add_in(c, w, old, y, true);
 	if (i->mem.space == IR_GLOBAL)
-		return float_op(c, IR_fadd, w, old, y, true);
-	return ir_select(c, i->args[2], float_op(c, IR_fadd, w, old, y, false), float_op(c, IR_fadd, w, old, y, true));
+		return add_in(c, w, old, y, false);
+	return ir_select(c, i->args[2], add_in(c, w, old, y, true), add_in(c, w, old, y, false));
 }
 
 /* What the operation makes of the old value. compare: of cas. */
@@ -232,11 +259,11 @@ static void lower_to_loop(struct ir_func *f, struct ir_fwd *fwd, struct ir_inst 
 	replace(f, fwd, i, old);
 }
 
-/* --- f32 addition where the space decides about subnormals --- */
+/* --- addition where the space decides about f32's subnormals and f64's NaNs --- */
 
 static bool asks_space(const struct ir_inst *i)
 {
-	return i->op == IR_atom && i->mem.space == IR_GENERIC && i->mem.atom == IR_ATOM_FADD && i->mem.bits == 32 && i->nargs == 2;
+	return i->op == IR_atom && i->mem.space == IR_GENERIC && i->mem.atom == IR_ATOM_FADD && i->mem.bits >= 32 && i->nargs == 2;
 }
 
 static struct ir_inst *in_space(struct ir_cursor *c, const struct ir_inst *i, struct ir_inst *address, enum ir_space space, struct ir_block *rest)
@@ -345,6 +372,14 @@ static void lower_to_lock(struct ir_func *f, struct ir_fwd *fwd, struct ir_inst 
 	replace(f, fwd, i, value);
 }
 
+/* The memory keeps the bits of an operand's NaN: NVIDIA's, then. */
+static void canonical_operand(struct ir_func *f, struct ir_inst *i)
+{
+	struct ir_cursor c = ir_at(f, i);
+	if (i->op == IR_atom && i->mem.atom == IR_ATOM_FADD && i->args[1]->op != IR_fnan)
+		i->args[1] = ir_b1(&c, IR_fnan, 32, i->args[1]);
+}
+
 static bool needs_lock(const struct ir_inst *i)
 {
 	bool shared = i->mem.space == IR_GLOBAL || i->mem.space == IR_SHARED || i->mem.space == IR_GENERIC;
@@ -359,8 +394,10 @@ void ir_legal_atomic(struct ir_func *f)
 		for (struct ir_inst *i = f->blocks.data[k]->first, *next; i; i = next) {
 			next = i->next;
 			bool lock = needs_lock(i);
-			if (!lock && (i->op != IR_atom || is_native(f->module, i)))
+			if (!lock && (i->op != IR_atom || is_native(f->module, i))) {
+				canonical_operand(f, i);
 				continue;
+			}
 			any = true;
 			if (!lock && i->mem.space == IR_LOCAL) {
 				lower_local(f, &fwd, i);

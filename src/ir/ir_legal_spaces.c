@@ -314,7 +314,7 @@ static bool is_value(const struct spaces *s, const I *i)
 	return (i->op == IR_togeneric || i->op == IR_tospace) && i->imm == s->space;
 }
 
-/* An addition through a generic pointer keeps subnormals where it is to shared memory. */
+/* An addition through a generic pointer keeps subnormals of f32, and has other NaNs of f64, where it is to shared memory. */
 static void rewrite_addition(struct spaces *s, I *i)
 {
 	C c = ir_at(s->f, i);
@@ -328,7 +328,7 @@ static void rewrite_addition(struct spaces *s, I *i)
 
 static bool is_addition(const struct spaces *s, const I *i)
 {
-	return s->space == IR_SHARED && i->op == IR_atom && i->mem.space == IR_GENERIC && i->mem.atom == IR_ATOM_FADD && i->mem.bits == 32 && i->nargs == 2;
+	return s->space == IR_SHARED && i->op == IR_atom && i->mem.space == IR_GENERIC && i->mem.atom == IR_ATOM_FADD && i->mem.bits >= 32 && i->nargs == 2;
 }
 
 /* What there is to do is found before the variables' addresses, which tell it, become constants. */

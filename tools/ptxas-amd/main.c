@@ -51,6 +51,8 @@ static void usage(FILE *f)
 	      "  --dynamic-shared=BYTES      the most dynamic shared memory that launches will ask for; beyond LDS it is global memory\n"
 	      "  --ftz=exact|hardware        .ftz of mul and fma next to the least normal number: as NVIDIA's, with a test of the result where it is not\n"
 	      "                              known that the chip does so (default) or wherever it matters (exact); or as the chip does\n"
+	      "  --atomic-nan=hardware|exact NaN bits that f32 atom.add and red.add leave in memory: the chip's where a NaN of other bits was there or\n"
+	      "                              infinities cancel (default), or NVIDIA's always, by compare-and-swap\n"
 	      "  -S                          assembly text, with the PTX lines as comments\n"
 	      "  -w, --disable-warnings      print no warnings; -Werror, --warning-as-error: fail where there is one\n"
 	      "  --check                     validate after every pass and compare the encoded code with what was meant\n"
@@ -182,6 +184,10 @@ static bool option(int argc, char **argv, int *k, struct args *a)
 	else if ((v = value_of(argc, argv, k, "--ftz"))) {
 		a->opt.ftz = !strcmp(v, "hardware") ? PTX_FTZ_HARDWARE : PTX_FTZ_EXACT;
 		return a->opt.ftz == PTX_FTZ_HARDWARE || !strcmp(v, "exact");
+	}
+	else if ((v = value_of(argc, argv, k, "--atomic-nan"))) {
+		a->opt.exact_atomic_nan = !strcmp(v, "exact");
+		return a->opt.exact_atomic_nan || !strcmp(v, "hardware");
 	}
 	else if ((v = value_of(argc, argv, k, "--max-lds")))
 		return number(v, &a->opt.max_lds);
