@@ -237,19 +237,23 @@ static void atomic(struct sim_wave *w, const struct sim_inst *i, const struct si
 	const uint32_t *x32 = bytes == 4 ? sim_src32(w, va + 1, n1) : NULL, *y32 = bytes == 4 ? sim_src32(w, d2, n2) : NULL;
 	const uint64_t *x64 = bytes == 8 ? sim_src64(w, va + 1, false, b1) : NULL;
 	const uint64_t *y64 = bytes == 8 ? sim_src64(w, d2, false, b2) : NULL;
-	sim_need_data(w, w->def, "an atomic's data");
+	const uint64_t data_def = w->def;
 	for (uint64_t m = w->exec; m; m &= m - 1) {
 		int l = __builtin_ctzll(m);
-		uint8_t *p = sim_lds(w, l, addr[l], bytes), *d = w->g->lds_def + (p - w->g->lds);
+		uint8_t *p = sim_lds(w, l, addr[l], bytes), *d = w->g->lds_def + (p - w->g->lds), def[8];
 		uint64_t was = 0, now;
-		bool defined = sim_all_defined(d, bytes);
-		if (!defined && op != A_SWAP && !w->core->s->opt.no_uninit)
-			sim_fault(w, SIM_FAULT_UNINIT, l, addr[l], "an atomic on LDS that was never written");
+		bool all = data_def >> l & 1 && sim_all_defined(d, bytes);
 		memcpy(&was, p, bytes);
+		memcpy(def, d, bytes);
+		if (!all) {
+			struct sim_atomic_lane x = {op, bytes, (uint32_t)l, va[1].reg, d2->reg, was, d};
+			if (!sim_atomic_undef(w, &x, &all) && !w->core->s->opt.no_uninit)
+				sim_fault(w, SIM_FAULT_UNINIT, l, addr[l],
+					  data_def >> l & 1 ? "an atomic on LDS that was never written" : "an atomic's data was never written");
+		}
 		now = sim_atomic(op, bytes, was, x32 ? x32[l] : x64[l], y32 ? y32[l] : y64[l], flush32);
-		sim_read_lane(&r, l, p, d, bytes);
+		sim_read_lane(&r, l, p, all ? NULL : def, bytes);
 		memcpy(p, &now, bytes);
-		memset(d, 0xff, bytes);
 	}
 	uint64_t done = sim_cycles_lds(w, bytes, conflicts(w, addr, w->exec, bytes));
 	if (dst) {

@@ -16,6 +16,17 @@ enum sim_atomic { A_SWAP, A_CMPSWAP, A_CMPST, A_ADD, A_SUB, A_RSUB, A_CSUB, A_SM
 uint64_t sim_atomic(unsigned op, uint32_t bytes, uint64_t old, uint64_t a, uint64_t b, bool denorm_flush);
 bool sim_atomic_two_data(unsigned op);
 
+/* An atomic of a lane on `was`, with data in registers a and, where there are two, b. Some bits of all these were never written. False: it
+ * depends on them. Else `defined` (memory's, NULL: all) is brought up to date; false in *returned: what it returns is not all defined. */
+struct sim_atomic_lane {
+	unsigned op;
+	uint32_t bytes, lane, a, b;
+	uint64_t was;
+	uint8_t *defined;
+};
+bool sim_atomic_undef(struct sim_wave *w, const struct sim_atomic_lane *x, bool *returned);
+
+
 void sim_need_address(struct sim_wave *w);
 void sim_need_data(struct sim_wave *w, uint64_t def, const char *what);
 /* A wave's access to global memory, for the statistics and the cycle model. Returns the number of 64-byte segments. */

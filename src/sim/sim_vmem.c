@@ -384,7 +384,7 @@ static void atomic_data(struct sim_wave *w, const struct sim_inst *i, struct sim
 }
 
 static void atomic_lanes(struct sim_wave *w, const struct sim_inst *i, const struct access *a, const struct sim_opnd *data,
-			 struct sim_read *r)
+			 uint64_t data_def, struct sim_read *r)
 {
 	unsigned op = (unsigned)i->op->arg & 0xff;
 	uint32_t bytes = (uint32_t)i->op->arg >> 8, n = bytes / 4;
@@ -392,13 +392,20 @@ static void atomic_lanes(struct sim_wave *w, const struct sim_inst *i, const str
 		int l = __builtin_ctzll(m);
 		uint64_t was = 0, x = data_at(w, data->reg, bytes, l);
 		uint64_t y = sim_atomic_two_data(op) ? data_at(w, data->reg + n, bytes, l) : 0;
-		if (a->shadow[l] && !sim_all_defined(a->shadow[l], bytes) && !w->core->s->opt.no_uninit)
-			sim_fault(w, SIM_FAULT_UNINIT, l, a->addr[l], "an atomic on memory that was never written");
+		bool data_all = data_def >> l & 1, all = data_all && (!a->shadow[l] || sim_all_defined(a->shadow[l], bytes));
 		memcpy(&was, a->p[l], bytes);
+		uint8_t def[8];
+		if (a->shadow[l])
+			memcpy(def, a->shadow[l], bytes);
+		if (!all) {
+			struct sim_atomic_lane z = {op, bytes, (uint32_t)l, data->reg, data->reg + n, was, a->shadow[l]};
+			if (!sim_atomic_undef(w, &z, &all) && !w->core->s->opt.no_uninit)
+				sim_fault(w, SIM_FAULT_UNINIT, l, a->addr[l],
+					  data_all ? "an atomic on memory that was never written" : "an atomic's data was never written");
+		}
 		uint64_t now = sim_atomic(op, bytes, was, x, y, true);
 		memcpy(a->p[l], &now, bytes);
-		r->val[0][l] = (uint32_t)was;
-		r->val[1][l] = (uint32_t)(was >> 32);
+		sim_read_lane(r, l, (const uint8_t *)&was, all || !a->shadow[l] ? NULL : def, bytes);
 	}
 }
 
@@ -415,16 +422,16 @@ static void vmem_atomic(struct sim_wave *w, const struct sim_inst *i)
 	uint64_t def = ~UINT64_C(0);
 	for (uint32_t k = 0; k < (sim_atomic_two_data(op) ? 2 * n : n); k++)
 		def &= w->vdef[data->reg + k];
-	sim_need_data(w, def, "an atomic's data");
 	if (w->core->uid)
 		sim_race_write(w, a.addr, a.global, bytes, true);
 	struct sim_mem_op *later = cached(w, i, &a);
 	if (later) {
+		sim_need_data(w, def, "an atomic's data");
 		atomic_data(w, i, later, data);
 		sim_cache_issue(w, later);
 	} else {
 		sim_cache_settle(w, i);
-		atomic_lanes(w, i, &a, data, &r);
+		atomic_lanes(w, i, &a, data, def, &r);
 	}
 	uint64_t done = sim_cycles_vmem(w, a.segments, bytes);
 	if (rtn) {

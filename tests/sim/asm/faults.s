@@ -185,6 +185,55 @@ kernel uninit_half
 	s_waitcnt lgkmcnt(0)
 	store v3
 done uninit_half, 8, 512
+// atomics on words of which the low half was written: those that leave the other alone
+kernel uninit_atomic_ok
+	v_mov_b32 v2, 5
+	v_mov_b32 v3, 0x100
+	ds_write_b16 v1, v2
+	ds_or_b32 v1, v3
+	s_waitcnt lgkmcnt(0)
+	ds_read_u16 v4, v1
+	s_waitcnt lgkmcnt(0)
+	store v4
+done uninit_atomic_ok, 8, 256
+kernel uninit_atomic
+	v_mov_b32 v2, 5
+	v_mov_b32 v3, 0x10000
+	ds_write_b16 v1, v2
+	ds_or_b32 v1, v3
+	s_waitcnt lgkmcnt(0)
+done uninit_atomic, 8, 256
+// an exchange of one half, as the loop does that compares the word
+kernel uninit_swap_ok
+	v_mov_b32 v2, 5
+	v_mov_b32 v3, 7
+	ds_write_b16 v1, v2
+	ds_read_b32 v2, v1
+	s_waitcnt lgkmcnt(0)
+	v_bfi_b32 v3, 0xffff, v3, v2
+.if GFX11
+	ds_cmpstore_rtn_b32 v4, v1, v3, v2
+.else
+	ds_cmpst_rtn_b32 v4, v1, v2, v3
+.endif
+	s_waitcnt lgkmcnt(0)
+	v_cmp_eq_u32 vcc_lo, v4, v2
+	s_cbranch_vccz .Lswapped
+.Lswapped:
+	store v4
+done uninit_swap_ok, 8, 256
+// nothing of the word was written
+kernel uninit_swap
+	v_mov_b32 v3, 7
+	ds_read_b32 v2, v1
+	s_waitcnt lgkmcnt(0)
+.if GFX11
+	ds_cmpstore_rtn_b32 v4, v1, v3, v2
+.else
+	ds_cmpst_rtn_b32 v4, v1, v2, v3
+.endif
+	s_waitcnt lgkmcnt(0)
+done uninit_swap, 8, 256
 // a bit field in a byte that was never written: the byte's other bits do not matter
 kernel uninit_field_ok
 	ds_read_u8 v2, v1
