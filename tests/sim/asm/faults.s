@@ -218,8 +218,7 @@ kernel uninit_swap_ok
 .endif
 	s_waitcnt lgkmcnt(0)
 	v_cmp_eq_u32 vcc_lo, v4, v2
-	s_cbranch_vccz .Lswapped
-.Lswapped:
+	s_mov_b32 exec_lo, vcc_lo
 	store v4
 done uninit_swap_ok, 8, 256
 // nothing of the word was written
