@@ -1,4 +1,5 @@
-/* Operands that can be constants or SGPRs, pairs of instructions that are one, scalar instructions that are better vector ones, and dead code.
+/* Operands that can be constants or SGPRs, pairs of instructions that are one, scalar instructions that are better vector ones,
+ * and dead code.
  *
  * requires: SSA.
  * ensures: constants stand in the instructions that can take them; add, shift, and, or, xor, 24-bit multiply pairs are the three-operand
@@ -156,7 +157,8 @@ static void sources(struct combiner *c, struct amd_inst *i, uint32_t block)
 		/* An SGPR that was copied to a VGPR. Copies out of a loop keep, lane by lane, what the SGPR was in the lane's last iteration. */
 		if (c->def_block[t] != block && c->f->blocks.data[c->def_block[t]]->loop_depth)
 			continue;
-		if ((!is_valu(i) && (d->op == amd_v_mov_b32 || amd_is_phi(i))) || src->kind != AMD_OPND_TEMP || amd_rc_vector(src->rc) || src->fixed || !c->def[src->temp] || in_scc(c, src->temp) ||
+		if ((!is_valu(i) && (d->op == amd_v_mov_b32 || amd_is_phi(i))) || src->kind != AMD_OPND_TEMP ||
+		    amd_rc_vector(src->rc) || src->fixed || !c->def[src->temp] || in_scc(c, src->temp) ||
 		    !(c->def_block[src->temp] == block || amd_dominates(&c->wave, c->def_block[src->temp], block)))
 			continue;
 		struct amd_operand old = i->ops[k];
@@ -273,7 +275,8 @@ static const struct twin {
 static struct amd_inst *scalar_def(const struct combiner *c, uint32_t t, uint32_t block)
 {
 	struct amd_inst *i = c->def[t];
-	if (!i || c->def_block[t] != block || c->uses[t] != 1 || c->keeps_scc[t] || amd_op_info[i->op].cls != AMD_CLS_SALU || i->defs[0].temp != t || i->defs[0].fixed)
+	if (!i || c->def_block[t] != block || c->uses[t] != 1 || c->keeps_scc[t] || amd_op_info[i->op].cls != AMD_CLS_SALU ||
+	    i->defs[0].temp != t || i->defs[0].fixed)
 		return NULL;
 	if (i->ndefs > 1 && (!i->defs[1].fixed || i->defs[1].reg != AMD_SCC || (i->defs[1].temp && c->uses[i->defs[1].temp])))
 		return NULL;
@@ -592,7 +595,8 @@ static void dead_code(struct combiner *c)
 
 static bool is_constant_copy(const struct amd_inst *i)
 {
-	return i->op == amd_v_mov_b32 && i->enc != AMD_ENC_DPP16 && i->enc != AMD_ENC_SDWA && i->ops[0].kind == AMD_OPND_CONST && !i->defs[0].fixed;
+	return i->op == amd_v_mov_b32 && i->enc != AMD_ENC_DPP16 && i->enc != AMD_ENC_SDWA && i->ops[0].kind == AMD_OPND_CONST &&
+	       !i->defs[0].fixed;
 }
 
 enum { NEAR = 24, KEPT = 4 };
@@ -619,15 +623,19 @@ static struct kept_constant *kept_for(struct kept_constant *kept, uint64_t value
 static void share_constants(struct combiner *c, const struct amd_block *b, uint32_t block)
 {
 	struct kept_constant kept[KEPT] = {{0, 0, 0}};
+	uint32_t epoch = 0;
 	for (uint32_t n = 0; n < b->insts.len; n++) {
 		struct amd_inst *i = b->insts.data[n];
-		if (writes_exec(i))
+		if (writes_exec(i)) {
 			memset(kept, 0, sizeof kept);
+			epoch++;
+		}
 		if (amd_is_phi(i) || amd_op_info[i->op].flags & AMDF_TIED)
 			continue;
 		for (uint32_t o = 0; o < i->nops; o++) {
 			uint32_t t = i->ops[o].kind == AMD_OPND_TEMP ? i->ops[o].temp : 0;
-			if (!t || !c->def[t] || c->def_block[t] != block || !is_constant_copy(c->def[t]) || i->ops[o].fixed || i->ops[o].late_kill)
+			if (!t || !c->def[t] || c->def_block[t] != block || c->epoch[t] != epoch || !is_constant_copy(c->def[t]) || i->ops[o].fixed ||
+			    i->ops[o].late_kill)
 				continue;
 			struct kept_constant *k = kept_for(kept, c->def[t]->ops[0].value);
 			if (k->temp && k->value == c->def[t]->ops[0].value && n - k->used < NEAR) {

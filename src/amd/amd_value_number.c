@@ -122,10 +122,12 @@ static void vector_of_scalars(struct numbering *n, struct amd_inst *i)
 	struct amd_inst *q = i->ndefs == 1 && i->ops[0].kind == AMD_OPND_TEMP && !i->ops[0].fixed ? n->def[i->ops[0].temp] : NULL;
 	if (!q || q->op != amd_p_create_vector || !amd_rc_vector(i->defs[0].rc))
 		return;
-	for (uint32_t k = 0; k < q->nops; k++)
-		if (amd_rc_size(q->ops[k].rc) != 1 || amd_rc_vector(q->ops[k].rc) || (q->ops[k].kind != AMD_OPND_TEMP && q->ops[k].kind != AMD_OPND_CONST) ||
-		    q->ops[k].fixed || (q->ops[k].kind == AMD_OPND_TEMP && in_scc(n, q->ops[k].temp)))
+	for (uint32_t k = 0; k < q->nops; k++) {
+		const struct amd_operand *o = &q->ops[k];
+		bool temp = o->kind == AMD_OPND_TEMP;
+		if (amd_rc_size(o->rc) != 1 || amd_rc_vector(o->rc) || (!temp && o->kind != AMD_OPND_CONST) || o->fixed || (temp && in_scc(n, o->temp)))
 			return;
+	}
 	i->op = amd_p_create_vector;
 	i->nops = q->nops;
 	i->ops = NEWN(n->f->arena, struct amd_operand, q->nops);

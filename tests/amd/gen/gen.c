@@ -86,11 +86,22 @@ static struct amd_operand use(struct gen *g, uint32_t cls)
 	return amd_use(g->f, pick(g, cls));
 }
 
-static void scalar_add(struct gen *g)
+static struct amd_inst *put_scalar(struct gen *g, struct amd_operand x)
 {
-	struct amd_inst *i = put(g, amd_s_add_u32, 2, 2);
-	i->ops[0] = use(g, S1);
-	i->ops[1] = rnd(g, 2) ? use(g, S1) : amd_use_const(rnd(g, 70000));
+	static const uint16_t ops[] = {amd_s_add_u32, amd_s_add_u32, amd_s_add_u32, amd_s_sub_u32, amd_s_lshl_b32, amd_s_and_b32, amd_s_or_b32, amd_s_or_b32,
+		amd_s_xor_b32, amd_s_not_b32, amd_s_andn2_b32, amd_s_max_u32, amd_s_min_u32, amd_s_min_u32};
+	uint32_t op = ops[rnd(g, sizeof ops / sizeof *ops)];
+	struct amd_operand y = rnd(g, 2) ? use(g, S1) : amd_use_const(rnd(g, 3) ? rnd(g, 70000) : 0);
+	struct amd_inst *i = put(g, op, 2, op == amd_s_not_b32 ? 1 : 2);
+	i->ops[0] = x;
+	if (i->nops > 1)
+		i->ops[1] = y;
+	return i;
+}
+
+static void scalar_alu(struct gen *g)
+{
+	struct amd_inst *i = put_scalar(g, use(g, S1));
 	keep(g, S1, define(g, i, 0, AMD_S(1)));
 	uint32_t scc = amd_temp_new(g->f, AMD_S(1));
 	i->defs[1] = rnd(g, 2) ? amd_def_fixed(g->f, scc, AMD_SCC) : amd_def_reg(AMD_SCC, AMD_S(1));
@@ -247,6 +258,25 @@ static void memory(struct gen *g)
 	}
 }
 
+/* Scalar results of which only a VGPR comes. */
+static void scalar_to_vector(struct gen *g)
+{
+	struct amd_operand x = use(g, S1);
+	for (uint32_t n = 1 + rnd(g, 3); n > 0; n--) {
+		struct amd_inst *i = put_scalar(g, x);
+		uint32_t t = define(g, i, 0, AMD_S(1));
+		x = amd_use(g->f, t);
+		i->defs[1] = amd_def_reg(AMD_SCC, AMD_S(1));
+	}
+	bool copy = rnd(g, 2);
+	struct amd_operand y = use(g, V1);
+	struct amd_inst *v = put(g, copy ? amd_v_mov_b32 : rnd(g, 2) ? amd_v_or_b32 : amd_v_add_nc_u32, 1, copy ? 1 : 2);
+	v->ops[0] = x;
+	if (!copy)
+		v->ops[1] = y;
+	keep(g, V1, define(g, v, 0, AMD_V(1)));
+}
+
 static void lane_ops(struct gen *g)
 {
 	struct amd_operand v = use(g, V1);
@@ -267,10 +297,10 @@ static void lane_ops(struct gen *g)
 
 static void straight(struct gen *g)
 {
-	static void (*const kinds[])(struct gen *) = {scalar_add, vector_alu, vector_alu, masks, vectors, vectors, memory, lane_ops,
-		low_sum};
+	static void (*const kinds[])(struct gen *) = {scalar_alu, vector_alu, vector_alu, masks, vectors, vectors, memory, lane_ops,
+		low_sum, scalar_to_vector};
 	for (uint32_t n = rnd(g, g->o->size) + 1; n > 0; n--)
-		kinds[rnd(g, 9)](g);
+		kinds[rnd(g, sizeof kinds / sizeof *kinds)](g);
 }
 
 /* --- control flow --- */

@@ -94,21 +94,67 @@ static uint32_t hash_operands(const struct machine *m, const struct amd_inst *i,
 /* Instructions that amd_combine rewrites compute what they do. */
 static bool exact(uint32_t op, const uint32_t *x, uint32_t *r)
 {
+	uint32_t lo, hi;
 	switch (op) {
+	case amd_s_add_u32:
 	case amd_v_add_nc_u32:
 		*r = x[0] + x[1];
+		return true;
+	case amd_s_sub_u32:
+	case amd_v_sub_nc_u32:
+		*r = x[0] - x[1];
+		return true;
+	case amd_s_lshl_b32:
+		*r = x[0] << (x[1] & 31);
 		return true;
 	case amd_v_lshlrev_b32:
 		*r = x[1] << (x[0] & 31);
 		return true;
+	case amd_s_and_b32:
 	case amd_v_and_b32:
 		*r = x[0] & x[1];
 		return true;
+	case amd_s_or_b32:
 	case amd_v_or_b32:
 		*r = x[0] | x[1];
 		return true;
+	case amd_s_xor_b32:
 	case amd_v_xor_b32:
 		*r = x[0] ^ x[1];
+		return true;
+	case amd_s_not_b32:
+	case amd_v_not_b32:
+		*r = ~x[0];
+		return true;
+	case amd_s_andn2_b32:
+		*r = x[0] & ~x[1];
+		return true;
+	case amd_s_orn2_b32:
+		*r = x[0] | ~x[1];
+		return true;
+	case amd_v_bfi_b32:
+		*r = (x[0] & x[1]) | (~x[0] & x[2]);
+		return true;
+	case amd_s_max_u32:
+	case amd_v_max_u32:
+		*r = x[0] > x[1] ? x[0] : x[1];
+		return true;
+	case amd_s_min_u32:
+	case amd_v_min_u32:
+		*r = x[0] < x[1] ? x[0] : x[1];
+		return true;
+	case amd_v_max3_u32:
+		*r = x[0] > x[1] ? x[0] : x[1];
+		*r = *r > x[2] ? *r : x[2];
+		return true;
+	case amd_v_min3_u32:
+		*r = x[0] < x[1] ? x[0] : x[1];
+		*r = *r < x[2] ? *r : x[2];
+		return true;
+	case amd_v_med3_u32:
+		lo = x[0] < x[1] ? x[0] : x[1];
+		hi = x[0] < x[1] ? x[1] : x[0];
+		*r = x[2] < lo ? lo : x[2] > hi ? hi : x[2];
 		return true;
 	case amd_v_add3_u32:
 		*r = x[0] + x[1] + x[2];
@@ -178,6 +224,9 @@ static void compute(struct machine *m, const struct amd_inst *i)
 		if (runs_in(m, &i->defs[0], lane))
 			h[lane] = r;
 		if (lane == GEN_LANES - 1) {
+			bool logic = i->op == amd_s_and_b32 || i->op == amd_s_or_b32 || i->op == amd_s_andn2_b32 || i->op == amd_s_orn2_b32;
+			if (i->ndefs > 1)
+				write(m, &i->defs[1], 0, 0, logic ? h[0] != 0 : mix(hash_operands(m, i, 0), 16));
 			for (lane = 0; lane < GEN_LANES; lane++)
 				if (runs_in(m, &i->defs[0], lane))
 					write(m, &i->defs[0], 0, lane, h[lane]);
