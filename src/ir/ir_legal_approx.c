@@ -1,7 +1,9 @@
 /* The approximate functions of PTX on the hardware's, which flush subnormal f32: where PTX does not, operands are scaled.
  *
- * The bounds that PTX states are in tests/approx/functions.def; the hardware's results are good to 1 ulp. div.approx gives 0 (NaN for an
- * infinite dividend) where the divisor exceeds 2^126, as its reciprocal underflows; div.full does not. */
+ * The bounds that PTX states are in tests/approx/functions.def; the hardware's results are good to 1 ulp, and v_rcp's not to the 3/4 ulp that
+ * a product would need for a quotient within 2: of a gfx1100 they are within 0.88. So the reciprocal has a step of Newton's for a quotient. div.approx gives 0
+ * (NaN for an infinite dividend) where the divisor exceeds 2^126, as its reciprocal underflows; div.full does not. */
+#include "amd/amd.h"
 #include "ir/ir_legal.h"
 
 typedef struct ir_inst I;
@@ -54,6 +56,27 @@ static I *rcp32(C *c, I *x, bool ftz)
 	return ftz ? hw(c, IR_amd_rcp, x, true) : as_divided(c, rcp_mant(c, x), x);
 }
 
+/* 1 / y to half an ulp and a little. Where the product is of zero and infinity it counts as a zero or, on chips without that, as little: then
+ * the reciprocal stays as it is. */
+static I *refined_rcp(C *c, I *y, bool ftz)
+{
+	const struct amd_target *t = c->f->module->target;
+	bool zero = !t || t->has_fma_legacy;
+	I *r = hw(c, IR_amd_rcp, y, ftz), *e = ir_inst_new(c->f, zero ? IR_amd_fma_zero : IR_ffma, 32, 3);
+	e->args[0] = ir_b1(c, IR_fneg, 32, y);
+	e->args[1] = r;
+	e->args[2] = ir_c32(c, ONE);
+	e->ftz = e->may_leave = ftz;
+	e = ir_emit(c, e);
+	if (!zero)
+		e = ir_fop(c, IR_fmin, IR_RN, 32, e, ir_f32(c->f, 0x1p-20f), NULL);
+	I *s = ir_inst_new(c->f, IR_ffma, 32, 3);
+	s->args[0] = e;
+	s->args[1] = s->args[2] = r;
+	s->ftz = s->may_leave = ftz;
+	return ir_emit(c, s);
+}
+
 static I *div32(C *c, I *i)
 {
 	I *x = i->args[0], *y = i->args[1];
@@ -64,7 +87,7 @@ static I *div32(C *c, I *i)
 	}
 	I *q = ir_inst_new(c->f, IR_fmul, 32, 2);
 	q->args[0] = x;
-	q->args[1] = hw(c, IR_amd_rcp, y, i->ftz);
+	q->args[1] = refined_rcp(c, y, i->ftz);
 	q->ftz = i->ftz;
 	q->may_leave = i->may_leave;
 	q->leave = i->leave;
@@ -77,11 +100,11 @@ static I *divfull32(C *c, I *i)
 {
 	I *x = ir_fcanonical(c, i->args[0], i->ftz, false), *y = ir_fcanonical(c, i->args[1], i->ftz, false);
 	if (!i->ftz) {
-		I *r = rcp_mant(c, y);
+		I *r = refined_rcp(c, hw(c, IR_amd_frexp_mant, y, false), false);
 		return mul(c, as_divided(c, x, y), r);
 	}
 	I *big = ir_cmp(c, IR_fcmp, IRC_FGT, absolute(c, y), ir_f32(c->f, 0x1p96f));
-	I *s = ir_select(c, big, ir_f32(c->f, 0x1p-32f), ir_c32(c, ONE)), *r = hw(c, IR_amd_rcp, mul(c, y, s), false);
+	I *s = ir_select(c, big, ir_f32(c->f, 0x1p-32f), ir_c32(c, ONE)), *r = refined_rcp(c, mul(c, y, s), false);
 	return ir_fcanonical(c, mul(c, mul(c, x, r), s), true, false);
 }
 

@@ -58,7 +58,7 @@ static const selector selectors[IR_OP_COUNT] = {
 	[IR_amd_sin] = isel_float, [IR_amd_cos] = isel_float, [IR_amd_ldexp] = isel_float,
 	[IR_amd_frexp_mant] = isel_float, [IR_amd_frexp_exp] = isel_float, [IR_amd_div_scale] = isel_float,
 	[IR_amd_div_scale_cc] = isel_float, [IR_amd_div_fmas] = isel_float, [IR_amd_div_fixup] = isel_float, [IR_amd_med3f] = isel_float,
-	[IR_amd_max3f] = isel_float, [IR_amd_min3f] = isel_float,
+	[IR_amd_max3f] = isel_float, [IR_amd_fma_zero] = isel_float, [IR_amd_min3f] = isel_float,
 	[IR_fptosi] = isel_convert, [IR_fptoui] = isel_convert, [IR_sitofp] = isel_convert, [IR_uitofp] = isel_convert,
 	[IR_fpext] = isel_convert, [IR_fptrunc] = isel_convert, [IR_bf16tof32] = isel_convert, [IR_amd_cvt_u32_f32] = isel_convert,
 	[IR_symaddr] = isel_address, [IR_dynshared] = isel_address, [IR_togeneric] = isel_address, [IR_tospace] = isel_address,

@@ -569,7 +569,7 @@ static void compute(struct sim_wave *w, const struct sim_inst *i, struct result 
 		undefined(w, &o, -1, &k, masked, r);
 	sim_valu_call(row, &k, w->mode, i->clamp);
 	if (row->flags & V_TRANS && w->core->s->opt.approx_seed)
-		sim_approx(i->op->name, w->core->s->opt.approx_seed, k.s[0], r->d32, w->lanes);
+		sim_approx(i->op->name, w->gfx11, w->core->s->opt.approx_seed, k.s[0], r->d32, w->lanes);
 	tiny(w, &o, &k);
 	finish(w, i, row, r->d32);
 }

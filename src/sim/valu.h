@@ -60,7 +60,7 @@ struct valu_call {
 typedef void valu_fn(const struct valu_call *k);
 
 /* sim_approx.c: replaces the results d of instruction `name` on src. */
-void sim_approx(const char *name, uint64_t seed, const void *src, void *d, uint32_t n);
+void sim_approx(const char *name, bool gfx11, uint64_t seed, const void *src, void *d, uint32_t n);
 
 /* sim_tiny.c: flushes results of instruction `name` by `how`. */
 void sim_tiny(enum sim_tiny how, const char *name, const struct valu_call *k, uint32_t nsrc, uint32_t size);
