@@ -74,14 +74,14 @@ void mma_scale_prepare(struct build *B, const struct ptx_stmt *s, struct mma *m,
 	m->nscales = has(s, PTX_W_scale_vec__4X) ? 4 : has(s, PTX_W_kind__mxf8f6f4) ? 1 : 2;
 }
 
-/* 2^e times x in two halves: 2^-254 to 2^254. Where 2^-127 becomes 0, so does the product. */
+/* 2^e times x in two halves: 2^-254 to 2^254, of which 2^-127 is subnormal. */
 static struct ir_inst *times_power(struct build *B, struct ir_inst *x, struct ir_inst *e)
 {
 	struct fmode m = {0};
 	struct ir_inst *half[] = {OP2(sar, e, K(32, 1)), NULL};
 	half[1] = OP2(sub, e, half[0]);
 	for (uint32_t k = 0; k < 2; k++)
-		x = fop(B, IR_fmul, 0, m, x, OP2(shl, OP2(add, half[k], K(32, 127)), K(32, 23)), NULL);
+		x = fop(B, IR_fmul, 0, m, x, OP2(umax, OP2(shl, OP2(add, half[k], K(32, 127)), K(32, 23)), K(32, 1 << 22)), NULL);
 	return x;
 }
 

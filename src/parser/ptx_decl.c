@@ -457,16 +457,20 @@ static uint8_t *init_bytes(struct parse *P, uint64_t end)
 	return in->bytes;
 }
 
+/* Little endian, as PTX is; zeros behind what is shorter than the element: a 0f.. in 64 bits, too, as ptxas has it. */
 static void store_value(uint8_t *b, const struct ptx_operand *v, uint32_t type)
 {
-	double d;
-	memcpy(&d, &v->bits, 8);
-	if (v->kind == PTX_OPD_IMM || type == PTX_T_f64 || type == PTX_T_b64) {
-		memcpy(b, &v->imm, (ptx_type_bits(type) + 7) / 8); /* little endian, as PTX is */
-	} else {
+	uint32_t size = (ptx_type_bits(type) + 7) / 8;
+	uint64_t x = v->is_f32 ? v->f32bits : v->bits;
+	if (v->kind == PTX_OPD_FIMM && size == 4 && !v->is_f32) {
+		double d;
+		memcpy(&d, &v->bits, 8);
 		float f = (float)d;
-		memcpy(b, v->is_f32 ? (const void *)&v->f32bits : (const void *)&f, 4);
+		memcpy(b, &f, 4);
+		return;
 	}
+	memset(b, 0, size);
+	memcpy(b, &x, size < 8 ? size : 8);
 }
 
 static bool value_fits(const struct ptx_operand *v, uint32_t type)

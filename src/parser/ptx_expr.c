@@ -234,14 +234,11 @@ static void int_binary(struct parse *P, struct ptx_operand *out, int op, const s
 	case '-':
 		set_int(out, x - y, uns);
 		break;
-	case T_SHL:
-		set_int(out, y > 63 ? 0 : x << y, a->uns);
+	case T_SHL: /* ptxas shifts by the low six bits */
+		set_int(out, x << (y & 63), a->uns);
 		break;
 	case T_SHR:
-		if (a->uns)
-			set_int(out, y > 63 ? 0 : x >> y, true);
-		else
-			set_int(out, (uint64_t)((int64_t)x >> (y > 63 ? 63 : y)), false);
+		set_int(out, a->uns ? x >> (y & 63) : (uint64_t)((int64_t)x >> (y & 63)), a->uns);
 		break;
 	case '<':
 		set_int(out, lt, false);
