@@ -8,8 +8,11 @@
  *
  * At each instruction operands die, definitions take free registers, preferably those that hints name; where none is free, live values
  * move in one parallel copy before the instruction (amd_ra_place.c). Demand that fits always suffices: vectors of VGPRs need no alignment,
- * and of SGPRs the spiller leaves some spare. Ideas: Hack, "Register Allocation for Programs in SSA Form", 2007; Mesa's ACO. */
+ * and of SGPRs the spiller leaves some spare. The first walk may take all vector registers that cost no occupancy. Where it takes more than there is
+ * demand for, another has no more, and stands if it moves no more. Ideas: Hack, "Register Allocation for Programs in SSA Form", 2007; Mesa's ACO. */
 #include "amd/amd_ra.h"
+
+enum { COUNTED = 8 /* the granule of registers in the descriptor */ };
 
 /* Lists of places are in the order of global indices. */
 static struct ra_place *find_place(struct ra *r, ra_places *v, uint32_t temp)
@@ -256,27 +259,25 @@ static void connect(struct ra *r, struct amd_block *b)
 		merge(r, b, v->data[k].temp, v->data[k].reg, &at);
 }
 
-static void set_limits(struct ra *r)
+/* The most vector registers that leave the occupancy as the demand has it; `tight`: as many as the descriptor counts for the demand. */
+static uint32_t vector_limit(const struct amd_func *f, bool tight)
 {
-	struct amd_func *f = r->f;
 	uint32_t vgprs = 1, sgprs = 0;
 	for (uint32_t k = 0; k < f->blocks.len; k++) {
 		vgprs = f->blocks.data[k]->vgpr_demand > vgprs ? f->blocks.data[k]->vgpr_demand : vgprs;
 		sgprs = f->blocks.data[k]->sgpr_demand > sgprs ? f->blocks.data[k]->sgpr_demand : sgprs;
 	}
-	uint32_t reserved = f->spill_vgprs, most = amd_vgpr_limit(f);
-	uint32_t soft = amd_vgprs_at(f, amd_occupancy(f, vgprs + reserved));
-	uint32_t limit = soft < most ? soft : most;
-	if (limit < vgprs + reserved)
-		amd_ice(f, "regalloc", NULL, NULL, "%u vector registers needed, %u allowed", vgprs + reserved, limit);
 	if (sgprs > AMD_RA_SGPRS)
 		amd_ice(f, "regalloc", NULL, NULL, "%u scalar registers needed", sgprs);
-	r->limit[1] = limit - reserved;
-	f->spill_base = limit - reserved;
-	r->limit[0] = AMD_RA_SGPRS;
+	uint32_t most = amd_vgpr_limit(f), all = vgprs + f->spill_vgprs;
+	uint32_t soft = tight ? (all + COUNTED - 1) / COUNTED * COUNTED : amd_vgprs_at(f, amd_occupancy(f, all));
+	uint32_t limit = soft < most ? soft : most;
+	if (limit < all)
+		amd_ice(f, "regalloc", NULL, NULL, "%u vector registers needed, %u allowed", all, limit);
+	return limit;
 }
 
-void amd_regalloc(struct amd_func *f)
+static void walk(struct amd_func *f, uint32_t vgprs)
 {
 	struct ra r = {.f = f, .lv = f->live, .random = f->seed};
 	arena_init(&r.tmp, f->arena->trap);
@@ -290,12 +291,117 @@ void amd_regalloc(struct amd_func *f)
 	r.entry = NEWN(&r.tmp, ra_places, f->blocks.len);
 	r.exit = NEWN(&r.tmp, ra_places, f->blocks.len);
 	r.done = NEWN(&r.tmp, bool, f->blocks.len);
-	set_limits(&r);
+	r.limit[0] = AMD_RA_SGPRS;
+	r.limit[1] = f->spill_base = vgprs - f->spill_vgprs;
 	ra_make_hints(&r);
 	for (uint32_t k = 0; k < f->blocks.len; k++)
 		allocate_block(&r, f->blocks.data[k]);
 	for (uint32_t k = 0; k < f->blocks.len; k++)
 		connect(&r, f->blocks.data[k]);
-	f->allocated = true;
 	arena_free(&r.tmp);
+}
+
+/* --- the better of two walks --- */
+
+typedef VEC(struct amd_inst *) insts;
+
+/* Each block's instructions as they were before a walk. */
+static insts *save(struct amd_func *f)
+{
+	insts *v = NEWN(f->arena, insts, f->blocks.len);
+	for (uint32_t k = 0; k < f->blocks.len; k++)
+		memcpy(&v[k], &f->blocks.data[k]->insts, sizeof *v);
+	return v;
+}
+
+static void restore(struct amd_func *f, const insts *v)
+{
+	for (uint32_t k = 0; k < f->blocks.len; k++) {
+		memcpy(&f->blocks.data[k]->insts, &v[k], sizeof *v);
+		for (uint32_t j = 0; j < v[k].len; j++) {
+			struct amd_inst *i = v[k].data[j];
+			for (uint32_t o = 0; o < i->nops; o++)
+				if (i->ops[o].kind == AMD_OPND_TEMP && !i->ops[o].fixed)
+					i->ops[o].reg = AMD_NOREG;
+		}
+	}
+}
+
+/* Registers that an instruction without a place in the code moves. */
+static uint32_t moved(const struct amd_inst *i)
+{
+	uint32_t n = 0, at = 0;
+	switch (i->op) {
+	case amd_p_parallelcopy:
+		for (uint32_t k = 0; k < i->ndefs; k++)
+			n += i->ops[k].kind == AMD_OPND_TEMP && i->ops[k].reg != i->defs[k].reg ? amd_rc_size(i->defs[k].rc) : 0;
+		return n;
+	case amd_p_create_vector:
+		for (uint32_t k = 0; k < i->nops; at += amd_rc_size(i->ops[k++].rc))
+			n += i->ops[k].kind == AMD_OPND_TEMP && i->ops[k].reg != i->defs[0].reg + at ? amd_rc_size(i->ops[k].rc) : 0;
+		return n;
+	case amd_p_split_vector:
+		for (uint32_t k = 0; k < i->ndefs; at += amd_rc_size(i->defs[k++].rc))
+			n += !i->defs[k].kill && i->defs[k].reg != i->ops[0].reg + at ? amd_rc_size(i->defs[k].rc) : 0;
+		return n;
+	case amd_p_extract_vector:
+		n = amd_rc_size(i->defs[0].rc);
+		return i->defs[0].reg != i->ops[0].reg + (uint32_t)i->imm * n ? n : 0;
+	default:
+		return 0;
+	}
+}
+
+static uint64_t often(const struct amd_block *b)
+{
+	return b->cold ? 1 : (uint64_t)16 << 3 * (b->loop_depth < 5 ? b->loop_depth : 5);
+}
+
+static uint64_t cost(const struct amd_func *f)
+{
+	uint64_t sum = 0;
+	for (uint32_t k = 0; k < f->blocks.len; k++) {
+		const struct amd_block *b = f->blocks.data[k];
+		for (uint32_t j = 0; j < b->insts.len; j++) {
+			const struct amd_inst *i = b->insts.data[j];
+			sum += moved(i) * often(b);
+			const uint32_t *preds = i->op == amd_p_phi ? b->lane_preds.data : b->wave_preds.data;
+			for (uint32_t o = 0; amd_is_phi(i) && !i->defs[0].kill && o < i->nops; o++)
+				if (i->ops[o].kind == AMD_OPND_TEMP && i->ops[o].reg != i->defs[0].reg)
+					sum += amd_rc_size(i->defs[0].rc) * often(f->blocks.data[preds[o]]);
+		}
+	}
+	return sum;
+}
+
+/* All vector registers that a walk has used. */
+static uint32_t used(const struct amd_func *f)
+{
+	uint32_t n = 0;
+	for (uint32_t k = 0; k < f->blocks.len; k++)
+		for (uint32_t j = 0; j < f->blocks.data[k]->insts.len; j++) {
+			const struct amd_inst *i = f->blocks.data[k]->insts.data[j];
+			for (uint32_t d = 0; d < i->ndefs; d++)
+				if (amd_rc_vector(i->defs[d].rc) && i->defs[d].reg - AMD_VGPR0 + amd_rc_size(i->defs[d].rc) > n)
+					n = i->defs[d].reg - AMD_VGPR0 + amd_rc_size(i->defs[d].rc);
+		}
+	return n;
+}
+
+void amd_regalloc(struct amd_func *f)
+{
+	uint32_t roomy = vector_limit(f, false), tight = vector_limit(f, true);
+	insts *before = save(f);
+	walk(f, roomy);
+	if (used(f) + f->spill_vgprs > tight && !f->seed) {
+		uint64_t least = cost(f);
+		restore(f, before);
+		walk(f, tight);
+		if (cost(f) > least) {
+			restore(f, before);
+			walk(f, roomy);
+		}
+	}
+	f->spill_base = used(f);
+	f->allocated = true;
 }
