@@ -22,6 +22,7 @@ typedef VEC(struct ra_place) ra_places;
 
 struct ra_vector_slot {
 	uint32_t vector; /* the temporary that a p_create_vector makes of this one; 0: none */
+	const struct amd_inst *inst; /* that p_create_vector */
 	uint16_t offset; /* in dwords */
 };
 
@@ -54,6 +55,7 @@ struct ra {
 	struct ra_vector_slot *slot;
 	struct ra_part *part;     /* by temporary */
 	uint16_t *vector_base;    /* by temporary made by p_create_vector: where the first of its parts implied it */
+	uint32_t number, *made_at, *dies_at; /* of the block's instructions; by temporary: those that define it and read it for the last time */
 	uint32_t held[AMD_NREGS]; /* the vector, not made yet in this block, for whose other parts the register should stay free */
 	uint32_t random;
 };

@@ -28,7 +28,7 @@ static void vector_slots(struct ra *r, const struct amd_inst *i)
 	for (uint32_t k = 0; k < i->nops; k++) {
 		const struct amd_operand *o = &i->ops[k];
 		if (o->kind == AMD_OPND_TEMP && o->first_kill && amd_rc_vector(o->rc) == amd_rc_vector(i->defs[0].rc) && !r->slot[o->temp].vector)
-			r->slot[o->temp] = (struct ra_vector_slot){i->defs[0].temp, (uint16_t)offset};
+			r->slot[o->temp] = (struct ra_vector_slot){i->defs[0].temp, i, (uint16_t)offset};
 		offset += amd_rc_size(o->rc);
 	}
 }

@@ -442,6 +442,52 @@ static uint16_t search_not_held(struct ra *r, amd_rc rc, uint32_t own, free_fn i
 	return AMD_NOREG;
 }
 
+/* When the part of a vector that has its dword k is made; 0: not after this instruction, in this block. */
+static uint32_t part_made_at(const struct ra *r, const struct ra_vector_slot *s, uint32_t k)
+{
+	uint32_t at = 0;
+	for (uint32_t o = 0; s->inst && o < s->inst->nops; at += amd_rc_size(s->inst->ops[o++].rc)) {
+		const struct amd_operand *p = &s->inst->ops[o];
+		if (k >= at && k < at + amd_rc_size(p->rc))
+			return p->kind == AMD_OPND_TEMP && r->made_at[p->temp] > r->number ? r->made_at[p->temp] : r->made_at[s->vector];
+	}
+	return 0;
+}
+
+/* Will the vector's registers at `base` be free for its parts when these are made? */
+static bool free_in_time(const struct ra *r, uint32_t base, const struct ra_vector_slot *s, amd_rc part)
+{
+	amd_rc rc = r->f->temp_rc.data[s->vector];
+	if (base >= AMD_NREGS || !in_range(r, base, rc))
+		return false;
+	for (uint32_t k = 0; k < amd_rc_size(rc); k++) {
+		uint32_t x = r->file[base + k];
+		if (r->taken[base + k] == r->now || (r->held[base + k] && r->held[base + k] != s->vector))
+			return false;
+		if (!x || dying(r, x))
+			continue;
+		if ((k >= s->offset && k < s->offset + amd_rc_size(part)) || is_copy(x) || r->dies_at[x] <= r->number || r->dies_at[x] > part_made_at(r, s, k))
+			return false;
+	}
+	return true;
+}
+
+/* A place for the first part of a vector: where the vector would like to be, or in registers whose values end in time. */
+static uint16_t first_part(struct ra *r, const struct amd_inst *i, const struct amd_def *def)
+{
+	const struct ra_vector_slot *s = &r->slot[def->temp];
+	uint32_t like = r->rep_reg[ra_rep(r, s->vector)];
+	if (like != AMD_NOREG && free_in_time(r, like, s, def->rc))
+		return (uint16_t)(like + s->offset);
+	for (uint32_t k = 0; k < i->nops; k++) {
+		const struct amd_operand *o = &i->ops[k];
+		if (o->kind == AMD_OPND_TEMP && dying(r, o->temp) && amd_rc_vector(o->rc) == amd_rc_vector(def->rc) && r->loc[o->temp] >= s->offset &&
+		    free_in_time(r, r->loc[o->temp] - s->offset, s, def->rc))
+			return r->loc[o->temp];
+	}
+	return AMD_NOREG;
+}
+
 /* A place for definition d by hints, then the first that is free; AMD_NOREG where none is. */
 static uint16_t choose(struct ra *r, struct amd_inst *i, uint32_t d, free_fn is_free)
 {
@@ -455,6 +501,9 @@ static uint16_t choose(struct ra *r, struct amd_inst *i, uint32_t d, free_fn is_
 		const struct ra_part *part = &r->part[def->temp];
 		const struct ra_vector_slot *s = &r->slot[part->temp ? part->temp : def->temp];
 		if (s->vector && r->vector_base[s->vector] == AMD_NOREG && s->offset >= part->offset) {
+			reg = part->temp ? AMD_NOREG : first_part(r, i, def);
+			if (reg != AMD_NOREG && usable(r, reg, def->rc, is_free))
+				return reg;
 			reg = search_not_held(r, r->f->temp_rc.data[s->vector], s->vector, is_free);
 			if (reg != AMD_NOREG && usable(r, reg + s->offset - part->offset, def->rc, is_free))
 				return (uint16_t)(reg + s->offset - part->offset);

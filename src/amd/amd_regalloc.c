@@ -195,15 +195,29 @@ static void allocate_inst(struct ra *r, struct amd_inst *i, bool spare_scc, stru
 	ra_commit_inst(r, i);
 }
 
+static void number_insts(struct ra *r, const struct amd_block *b)
+{
+	for (uint32_t k = 0; k < b->insts.len; k++) {
+		const struct amd_inst *i = b->insts.data[k];
+		for (uint32_t o = 0; o < i->nops; o++)
+			if (i->ops[o].kind == AMD_OPND_TEMP && i->ops[o].kill)
+				r->dies_at[i->ops[o].temp] = r->number + k + i->ops[o].late_kill;
+		for (uint32_t d = 0; d < i->ndefs; d++)
+			r->made_at[i->defs[d].temp] = r->number + k;
+	}
+}
+
 static void allocate_block(struct ra *r, struct amd_block *b)
 {
+	number_insts(r, b);
 	enter_block(r, b);
 	struct amd_block out = {0};
 	uint32_t k = 0;
 	bool spared = false;
 	for (; k < b->insts.len && amd_is_phi(b->insts.data[k]); k++)
 		amd_append(r->f, &out, b->insts.data[k]);
-	for (; k < b->insts.len; k++) {
+	r->number += k;
+	for (; k < b->insts.len; k++, r->number++) {
 		struct amd_inst *i = b->insts.data[k];
 		bool term = amd_op_info[i->op].flags & AMDF_TERMINATOR;
 		if (i->ndefs || i->nops || term)
@@ -284,6 +298,9 @@ static void walk(struct amd_func *f, uint32_t vgprs)
 	uint32_t n = f->ntemps;
 	r.loc = NEWN(&r.tmp, uint16_t, n);
 	memset(r.loc, 0xff, n * sizeof *r.loc);
+	r.number = 1;
+	r.made_at = NEWN(&r.tmp, uint32_t, n);
+	r.dies_at = NEWN(&r.tmp, uint32_t, n);
 	r.dying = NEWN(&r.tmp, uint32_t, n);
 	r.pinned = NEWN(&r.tmp, uint32_t, n);
 	r.moved = NEWN(&r.tmp, uint32_t, n);
