@@ -4,7 +4,7 @@
  * requires: SSA.
  * ensures: constants stand in the instructions that can take them; add, shift, and, or, xor, 24-bit multiply pairs are the three-operand
  *   instruction where the first is used once; a scalar result whose only use is a copy to a VGPR is computed there, and with it what makes
- *   one vector instruction of two scalar ones; what nobody uses is gone.
+ *   one vector instruction of two scalar ones; what adds nothing is passed over; what nobody uses is gone.
  *
  * A source may become a constant or an SGPR where the scalar bus still suffices: two scalar values a VALU instruction, one of them a
  * literal (RDNA2/RDNA3 ISA, "VALU operand limits"). */
@@ -483,6 +483,20 @@ static void identity(struct combiner *c, struct amd_inst *i)
 	i->op = i->ops[0].kind == AMD_OPND_TEMP && i->ops[0].rc == i->defs[0].rc ? amd_p_parallelcopy : amd_v_mov_b32;
 }
 
+/* What `identity` copies is read where it comes from. */
+static void through_copies(struct combiner *c, struct amd_inst *i)
+{
+	for (uint32_t o = 0; o < i->nops; o++) {
+		const struct amd_inst *d = i->ops[o].kind == AMD_OPND_TEMP ? c->def[i->ops[o].temp] : NULL;
+		if (!d || d->op != amd_p_parallelcopy || d->ndefs != 1 || d->defs[0].fixed || !plain(&d->ops[0]) || !amd_rc_vector(d->ops[0].rc) ||
+		    d->ops[0].rc != d->defs[0].rc)
+			continue;
+		c->uses[i->ops[o].temp]--;
+		i->ops[o].temp = d->ops[0].temp;
+		c->uses[i->ops[o].temp]++;
+	}
+}
+
 /* --- dead code --- */
 
 static bool removable(const struct combiner *c, const struct amd_inst *i, bool scc_read)
@@ -668,6 +682,7 @@ void amd_combine(struct amd_func *f)
 		uint32_t epoch = 0;
 		for (uint32_t j = 0; j < b->insts.len; j++) {
 			epoch += writes_exec(b->insts.data[j]);
+			through_copies(&c, b->insts.data[j]);
 			sources(&c, b->insts.data[j], k);
 			identity(&c, b->insts.data[j]);
 			scalar_not(&c, b->insts.data[j], k);
@@ -677,6 +692,9 @@ void amd_combine(struct amd_func *f)
 		}
 		share_constants(&c, b, k);
 	}
+	for (uint32_t k = 0; k < f->blocks.len; k++) /* values that come around a loop */
+		for (uint32_t j = 0; j < f->blocks.data[k]->insts.len && amd_is_phi(f->blocks.data[k]->insts.data[j]); j++)
+			through_copies(&c, f->blocks.data[k]->insts.data[j]);
 	dead_code(&c);
 	arena_free(&c.tmp);
 }
