@@ -58,6 +58,7 @@ static const struct pass {
 	{.name = "isel", .kind = SELECT},
 	A(amd_value_number, true),
 	A(amd_combine, true),
+	A(amd_sdwa, true),
 	A(amd_split, true),
 	A(amd_merge_lds, true),
 	A(amd_live, false),

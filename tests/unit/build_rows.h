@@ -561,6 +561,15 @@ R(mad32_shift, (u32)((a * b + c) << 5))
 R(mul64_10, a * 10)
 R(mad64, a * b + c)
 
+/* bytes and half-words */
+R(piece_add, (u32)(u8)(a >> 8) + (u8)(b >> 16))
+R(piece_sub, (u32)((s8)(a >> 24) - (s16)b))
+R(piece_min, (u16)(a >> 16) < (u16)b ? (u16)(a >> 16) : (u16)b)
+R(piece_max, (u32)((s16)(a >> 16) > (s8)(b >> 8) ? (s16)(a >> 16) : (s8)(b >> 8)))
+R(piece_less, (s8)(a >> 8) < (s32)(u8)b)
+R(piece_mul, (u32)((s8)(a >> 16) * (s16)b))
+R(piece_shift, (u32)((u16)b << ((u8)(a >> 24) & 31)))
+
 /* {carry of it, x * y + z}, the upper word of the product signed or not */
 static u128 words(u64 x, u64 y, u64 z, bool is_signed)
 {
@@ -625,6 +634,14 @@ static const struct row hand_rows[] = {
 	ROW(".reg .b32 %t; mad.lo.u32 %t, $a, $b, $c; shl.b32 $d, %t, 5", "www=w", mad32_shift),
 	ROW("mul.lo.u64 $d, $a, 10", "l=l", mul64_10),
 	ROW("mad.lo.s64 $d, $a, $b, $c", "lll=l", mad64),
+	ROW(".reg .b32 %t<2>; bfe.u32 %t0, $a, 8, 8; bfe.u32 %t1, $b, 16, 8; add.u32 $d, %t0, %t1", "ww=w", piece_add),
+	ROW(".reg .b32 %t<2>; shr.s32 %t0, $a, 24; bfe.s32 %t1, $b, 0, 16; sub.s32 $d, %t0, %t1", "ww=w", piece_sub),
+	ROW(".reg .b32 %t<2>; shr.u32 %t0, $a, 16; and.b32 %t1, $b, 0xffff; min.u32 $d, %t0, %t1", "ww=w", piece_min),
+	ROW(".reg .b32 %t<2>; shr.s32 %t0, $a, 16; bfe.s32 %t1, $b, 8, 8; max.s32 $d, %t0, %t1", "ww=w", piece_max),
+	ROW(".reg .b32 %t<2>; .reg .pred %c; bfe.s32 %t0, $a, 8, 8; and.b32 %t1, $b, 0xff; setp.lt.s32 %c, %t0, %t1; selp.b32 $d, 1, 0, %c", "ww=w",
+	    piece_less),
+	ROW(".reg .b32 %t<2>; bfe.s32 %t0, $a, 16, 8; bfe.s32 %t1, $b, 0, 16; mul.lo.s32 $d, %t0, %t1", "ww=w", piece_mul),
+	ROW(".reg .b32 %t<3>; bfe.u32 %t0, $a, 24, 8; and.b32 %t1, $b, 0xffff; shf.l.wrap.b32 $d, 0, %t1, %t0", "ww=w", piece_shift),
 #define WORDS ".reg .b32 %t<6>; .reg .b64 %u; mov.b64 {%t0, %t1}, $c; "
 #define WORDS_D "; mov.b64 $d, {%t2, %t3}"
 #define WORDS_CARRY "; addc.u32 %t4, 0, 0; xor.b32 %t2, %t2, %t4" WORDS_D

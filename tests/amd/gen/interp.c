@@ -304,6 +304,11 @@ static void step(struct machine *m, const struct amd_inst *i)
 	case amd_s_movk_i32:
 		write(m, &i->defs[0], 0, 0, (uint32_t)i->imm);
 		return;
+	case amd_s_add_u32: /* amd_combine makes v_add_nc_u32 of it */
+		v = read(m, &i->ops[0], 0, 0);
+		for (uint32_t sum = v + read(m, &i->ops[1], 0, 0), k = 0; k < 2; k++)
+			write(m, &i->defs[k], 0, 0, k ? sum < v : sum);
+		return;
 	case amd_s_cselect_b32:
 		write(m, &i->defs[0], 0, 0, read(m, &i->ops[read(m, &i->ops[2], 0, 0) ? 0 : 1], 0, 0));
 		return;
