@@ -1,7 +1,10 @@
 # check-mem: barriers, atomics, memory spaces: small programs on the simulator against results that the host computes.
 CHECKS += mem
-check-mem: $(B)/ptxas-amd $(B)/ptx-run
-	@B=$(B) tests/run-check.sh mem tests/mem/run.sh
+$(B)/tests/mem/run: $(B)/tests/mem/run.o $(patsubst %,$(B)/tools/ptx-run/%.o,args compile files run stats) $(B)/libptxsim.a $(B)/libptx.a
+	@mkdir -p $(@D)
+	$(CXX) -o $@ $(filter %.o,$^) $(B)/libptxsim.a $(B)/libptx.a $(LDFLAGS) $(LLVM_LDFLAGS) $(LLVM_LIBS)
+check-mem: $(B)/tests/mem/run
+	@B=$(B) tests/run-check.sh mem $< tests/mem
 .PHONY: check-mem
 # Local arrays: which become registers, beside clang's decisions. record.py made the kernels and clang.tsv.
 CHECKS += mem-shapes

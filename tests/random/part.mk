@@ -8,8 +8,8 @@ $(B)/tests/random/run: $(B)/tests/random/run.o $(B)/tests/harness/case.o $(B)/te
 CHECKS += random random-small
 check-random: $(B)/tests/random/run
 	@B=$(B) tests/run-check.sh random $< --few 2 tests/random/programs.zst
-check-random-small: $(B)/ptxas-amd $(B)/ptx-run
-	@B=$(B) DIR=tests/random/small tests/run-check.sh random-small tests/mem/run.sh
+check-random-small: $(B)/tests/mem/run
+	@B=$(B) tests/run-check.sh random-small $< tests/random/small
 
 # New programs: N of them from seed SEED on; what fails stays in $(B)/random with its source.
 N ?= 20

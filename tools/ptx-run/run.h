@@ -34,6 +34,9 @@ struct run {
 	struct sim_options opt;
 };
 
+/* run.c: the whole command; its exit status. */
+int ptx_run(int argc, char **argv);
+
 /* args.c: false after a message on stderr. */
 bool run_parse_arg(struct run *r, const char *spec, struct run_arg *a);
 bool run_parse_global(struct run *r, const char *spec, struct run_global *g);
