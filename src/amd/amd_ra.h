@@ -46,6 +46,7 @@ struct ra {
 	uint32_t *moved, *move_index; /* == now: moves.data[move_index] is its */
 	VEC(struct ra_move) moves, copies;
 	uint32_t limit[2];        /* by vector: general registers */
+	uint8_t from_top;         /* 1: what takes one VGPR is given the highest; 2: what takes more */
 	ra_places *entry, *exit;  /* by block */
 	bool *done;               /* by block */
 	/* hints */

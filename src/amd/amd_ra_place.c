@@ -431,8 +431,10 @@ static bool usable(const struct ra *r, uint32_t reg, amd_rc rc, free_fn is_free)
 static uint16_t search_not_held(struct ra *r, amd_rc rc, uint32_t own, free_fn is_free)
 {
 	bool vec = amd_rc_vector(rc);
-	uint32_t n = amd_rc_size(rc), align = ra_align(rc), base = ra_base(vec), end = base + r->limit[vec];
-	for (uint32_t reg = base; reg + n <= end; reg += align) {
+	uint32_t n = amd_rc_size(rc), align = ra_align(rc), base = ra_base(vec), places = (r->limit[vec] - n) / align + 1;
+	bool down = vec && r->from_top & (n > 1 ? 2 : 1);
+	for (uint32_t p = 0; n <= r->limit[vec] && p < places; p++) {
+		uint32_t reg = base + (down ? places - 1 - p : p) * align;
 		bool held = false;
 		for (uint32_t k = 0; k < n && !held; k++)
 			held = r->held[reg + k] && r->held[reg + k] != own;

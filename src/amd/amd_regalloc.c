@@ -9,7 +9,7 @@
  * At each instruction operands die, definitions take free registers, preferably those that hints name; where none is free, live values
  * move in one parallel copy before the instruction (amd_ra_place.c). Demand that fits always suffices: vectors of VGPRs need no alignment,
  * and of SGPRs the spiller leaves some spare. The first walk may take all vector registers that cost no occupancy. Where it takes more than there is
- * demand for, another has no more, and stands if it moves no more. Ideas: Hack, "Register Allocation for Programs in SSA Form", 2007; Mesa's ACO. */
+ * demand for, others have no more, some giving out the highest first, and the first of them that moves no more than that walk stands. Ideas: Hack, "Register Allocation for Programs in SSA Form", 2007; Mesa's ACO. */
 #include "amd/amd_ra.h"
 
 enum { COUNTED = 8 /* the granule of registers in the descriptor */ };
@@ -291,9 +291,9 @@ static uint32_t vector_limit(const struct amd_func *f, bool tight)
 	return limit;
 }
 
-static void walk(struct amd_func *f, uint32_t vgprs)
+static void walk(struct amd_func *f, uint32_t vgprs, uint8_t from_top)
 {
-	struct ra r = {.f = f, .lv = f->live, .random = f->seed};
+	struct ra r = {.f = f, .lv = f->live, .random = f->seed, .from_top = from_top};
 	arena_init(&r.tmp, f->arena->trap);
 	uint32_t n = f->ntemps;
 	r.loc = NEWN(&r.tmp, uint16_t, n);
@@ -318,7 +318,7 @@ static void walk(struct amd_func *f, uint32_t vgprs)
 	arena_free(&r.tmp);
 }
 
-/* --- the better of two walks --- */
+/* --- the best of several walks --- */
 
 typedef VEC(struct amd_inst *) insts;
 
@@ -409,14 +409,14 @@ void amd_regalloc(struct amd_func *f)
 {
 	uint32_t roomy = vector_limit(f, false), tight = vector_limit(f, true);
 	insts *before = save(f);
-	walk(f, roomy);
+	walk(f, roomy, 0);
 	if (used(f) + f->spill_vgprs > tight && !f->seed) {
 		uint64_t least = cost(f);
-		restore(f, before);
-		walk(f, tight);
-		if (cost(f) > least) {
+		for (uint8_t way = 0;; way++) { /* from_top, then as before */
 			restore(f, before);
-			walk(f, roomy);
+			walk(f, way < 4 ? tight : roomy, way & 3);
+			if (way == 4 || cost(f) <= least)
+				break;
 		}
 	}
 	f->spill_base = used(f);
