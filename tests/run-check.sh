@@ -3,6 +3,7 @@
 # ("passed failed skipped"). The program's last line "N passed, N failed[, N skipped]" counts, or the line of the Check library; a
 # program that exits non-zero without reporting a failure counts as one failure.
 name=$1; shift
+export CK_DEFAULT_TIMEOUT="${CK_DEFAULT_TIMEOUT:-60}" # of a test of the Check library, in seconds: machines are slow, sanitizers too
 mkdir -p "$B/check"
 log=$B/check/$name.log
 "$@" >"$log" 2>&1
