@@ -277,6 +277,7 @@ struct check;
 const char *ptx_check_mem(struct check *c, const struct form_opd *f, const struct ptx_operand *o);
 uint32_t ptx_check_count(const struct ptx_mods *m, uint32_t count);
 const char *ptx_check_inst(struct check *c, const struct ptx_operand *ops, uint32_t n);
+bool ptx_all_sinks(const struct ptx_operand *o);
 
 /* ptx_call.c */
 const char *ptx_check_call(struct check *c, const struct ptx_operand *ops, uint32_t n);

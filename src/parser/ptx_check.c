@@ -252,6 +252,8 @@ static const char *check_vector(struct check *c, const struct form_opd *f, const
 		return check_reg(c, f, o, type);
 	if (o->kind != PTX_OPD_VEC || o->n != count)
 		return arena_printf(c->P->arena, "Argument vector size mismatch for instruction '%s'", c->op);
+	if (f->kind == FO_DST && ptx_all_sinks(o))
+		return "Unable to infer type of vector elements (assuming .b8)";
 	const char *msg = ptx_check_elements(c, o, false, &e);
 	if (msg)
 		return msg;
@@ -287,6 +289,8 @@ static const char *check_value(struct check *c, const struct form_opd *f, const 
 							      c->op);
 	if (f->flags & FO_PAIR && o->kind == PTX_OPD_PAIR) {
 		const struct ptx_operand *q = &o->elems[1];
+		if (c->row->op == PTX_OP_shfl && o->elems[0].kind == PTX_OPD_SINK)
+			return "Result discard mode is not allowed for instruction 'shfl'";
 		const char *msg = check_value(c, &(struct form_opd){.kind = f->kind, .type = f->type, .flags = FO_SINK}, &o->elems[0]);
 		if (msg)
 			return msg;
@@ -425,8 +429,12 @@ static const char *check_pack(struct check *c, const struct ptx_operand *v, stru
 	struct elements all;
 	uint32_t total = ptx_type_bits(c->m->types[0]);
 	const char *why = "Illegal vector-vector operands for vector-scalar or scalar-vector mov instruction";
-	if (s->kind == PTX_OPD_VEC || v->n < 2 || total % v->n)
+	if (s->kind == PTX_OPD_VEC || total % v->n)
 		return why;
+	if (v->n != 2 && v->n != 4)
+		return arena_printf(c->P->arena, "Illegal vector size: %u", v->n);
+	if (dst && ptx_all_sinks(v))
+		return "Unable to infer type of vector elements (assuming .b8)";
 	uint32_t bits = total / v->n;
 	const char *msg = ptx_check_elements(c, v, false, &all);
 	if (msg)
@@ -511,10 +519,24 @@ static const char *check_kind(struct check *c, const struct form_opd *f, struct 
 	}
 }
 
+/* What is written in another way: a result without its predicate, and a vector of one where a scalar belongs. */
+static void plain_operands(const struct check *c, struct ptx_operand *ops, uint32_t n)
+{
+	if (n && ops[0].kind == PTX_OPD_PAIR && ops[0].elems[1].kind == PTX_OPD_SINK && ops[0].elems[0].kind != OPD_NAME)
+		ops[0] = ops[0].elems[0];
+	bool mov = c->row->op == PTX_OP_mov && ptx_type_is_bits(c->m->types[0]);
+	if (!mov && (c->m->vec > 1 || (c->row->op != PTX_OP_ld && c->row->op != PTX_OP_ldu && c->row->op != PTX_OP_st)))
+		return;
+	for (uint32_t k = 0; k < n && k < 2; k++)
+		if (ops[k].kind == PTX_OPD_VEC && ops[k].n == 1 && ops[!k].kind != PTX_OPD_VEC)
+			ops[k] = ops[k].elems[0];
+}
+
 const char *ptx_check_operands(struct parse *P, const struct opcode *oc, uint32_t i, struct ptx_operand *ops, uint32_t n)
 {
 	const struct form_row *r = &form_rows[oc->rows[i]];
 	struct check c = {P, oc->row_mods[i], r, oc->name, 0};
+	plain_operands(&c, ops, n);
 	if (r->op == PTX_OP_mov && r->form != PTX_FORM_mov_vec)
 		return check_mov_row(&c, ops, n);
 	for (uint32_t k = 0; k < n; k++) {

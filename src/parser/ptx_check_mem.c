@@ -254,7 +254,7 @@ static const char *check_comparison(struct check *c)
 	return ok ? NULL : "Mismatch between instruction type and comparison qualifier";
 }
 
-static bool all_sinks(const struct ptx_operand *o)
+bool ptx_all_sinks(const struct ptx_operand *o)
 {
 	for (uint32_t i = 0; i < o->n; i++)
 		if (o->elems[i].kind != PTX_OPD_SINK)
@@ -266,11 +266,11 @@ static bool all_sinks(const struct ptx_operand *o)
 static const char *check_vector_width(struct check *c, const struct ptx_operand *ops)
 {
 	uint32_t bits = ptx_type_bits(c->m->types[0]) * c->m->vec;
-	bool wide = bits == 256 && ptx_type_bits(c->m->types[0]) >= 32;
+	bool wide = bits == 256 && c->m->vec > 2;
 	if (c->m->mod[PTX_MOD_l2ep] && !wide)
 		return arena_printf(c->P->arena, "Instruction '%s' requires '.v8.b32/.v4.b64' type with '.%s'", c->op,
 				    ptx_word_name(c->m->mod[PTX_MOD_l2ep]));
-	if (c->row->op != PTX_OP_st && all_sinks(&ops[0]))
+	if (c->row->op != PTX_OP_st && ptx_all_sinks(&ops[0]))
 		return "Unable to infer type of vector elements (assuming .b8)";
 	if (c->m->vec == 1 || bits <= 128)
 		return NULL;

@@ -296,6 +296,9 @@ void ptx_expr_binary(struct parse *P, struct ptx_operand *out, int op, const str
 	} else if (x.kind == PTX_OPD_FIMM && y.kind == PTX_OPD_FIMM && !x.is_f32 && !y.is_f32) {
 		if (!float_binary(out, op, get_float(&x), get_float(&y)))
 			bad(P, out);
+	} else if (op == '|' && x.kind == PTX_OPD_SINK && y.kind == PTX_OPD_SINK) {
+		perr(P, P->lex.line, "Parsing error near '_': syntax error");
+		*out = x;
 	} else if (op == '|' && name_a && (is_name(&y) || y.kind == PTX_OPD_SINK)) {
 		make_pair(P, out, &x, &y);
 	} else if (op == '+' && is_name(&x) && !x.neg && x.kind != PTX_OPD_SREG && y.kind == PTX_OPD_IMM) {

@@ -281,6 +281,34 @@ def text():
     R("cut_address", b".entry k() {\n.reg .b64 a;\nld.global.b64 a, [a")
 
 
+def operands():
+    """Sinks where results and predicates stand, vectors of one and of sinks alone, sizes of packed vectors."""
+    b128 = "{ .reg .b128 %x; .reg .b8 %c<16>; I }"
+    body("sinks", [x + ";" for x in (
+        "setp.eq.f32 _, %f1, %f2", "setp.lt.and.s32 _, %r1, %r2, %p1", "setp.lt.s32 %p1|_, %r1, %r2", "setp.lt.s32 _|%p1, %r1, %r2", "setp.lt.s32 _|_, %r1, %r2",
+        "lop3.b32 _, %r1, %r2, %r3, 5", "lop3.b32 %r0|_, %r1, %r2, %r3, 5", "lop3.or.b32 %r0|_, %r1, %r2, %r3, 5, %p1",
+        "lop3.or.b32 _|%p2, %r1, %r2, %r3, 5, %p1", "lop3.or.b32 _|_, %r1, %r2, %r3, 5, %p1", "match.all.sync.b32 _, %r1, -1", "match.any.sync.b32 _, %r1, -1",
+        "match.all.sync.b32 _|%p1, %r1, -1", "elect.sync %r1|_, -1", "elect.sync _|%p1, -1", "shfl.sync.idx.b32 _|%p1, %r1, 0, 31, -1",
+        "shfl.sync.idx.b32 %r0|_, %r1, 0, 31, -1", "shfl.sync.idx.b32 _, %r1, 0, 31, -1", "mov.pred %p1|_, %p2", "vote.sync.all.pred %p1|_, %p2, -1",
+        "add.u32 %r0|_, %r1, %r2", "add.u32 _, %r1, %r2", "ld.global.u32 %r0|_, [%rd1]", "st.global.u32 [%rd1], %r0|_", "cvt.u32.u64 %r0|_, %rd1",
+        "selp.b32 %r1, %r2, %r3, %p1|_", "isspacep.shared %p1|_, %rd1", "isspacep.shared _, %rd1")])
+    body("vector_of_sinks", [x + ";" for x in (
+        "mov.b64 {_, _}, %rd1", "mov.b32 {_, _}, %r1", "mov.b64 {_, _, _, _}, %rd1", "mov.v4.u32 {_, _, _, _}, %tid", "ld.global.v2.u32 {_, _}, [%rd1]",
+        "atom.global.add.v2.f32 {_, _}, [%rd1], {%f1, %f2}", "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {_}, [%r1]",
+        "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {_, %r1}, [%r1]")])
+    body("vector_of_one", [x + ";" for x in (
+        "mov.b32 {%r1}, %r2", "mov.b32 %r1, {%r2}", "mov.b32 {%r1}, {%r2}", "mov.b16 {%h1}, %h2", "mov.b32 {%h1}, %r1", "mov.u32 {%r1}, %r2", "mov.b32 %r1, {5}",
+        "mov.b32 {%r1}, %tid.x", "mov.b32 {_}, %r1", "ld.global.u32 {%r1}, [%rd1]", "st.global.u32 [%rd1], {%r1}", "add.u32 {%r1}, %r2, %r3",
+        "ldu.global.u32 {%r1}, [%rd1]", "atom.global.add.u32 {%r1}, [%rd1], %r2", "red.global.add.u32 [%rd1], {%r1}", "cvt.u32.u64 {%r1}, %rd1")])
+    body("packed_size", [b128.replace("I", x + ";") for x in (
+        "mov.b64 %rd1, {%c0,%c1,%c2,%c3,%c4,%c5,%c6,%c7}", "mov.b64 {%c0,%c1,%c2,%c3,%c4,%c5,%c6,%c7}, %rd1",
+        "mov.b128 {%h0,%h1,%h2,%h3,%h4,%h5,%h6,%h7}, %x", "mov.b128 %x, {%h0,%h1,%h2,%h3,%h4,%h5,%h6,%h7}",
+        "mov.b128 {%c0,%c1,%c2,%c3,%c4,%c5,%c6,%c7,%c8,%c9,%c10,%c11,%c12,%c13,%c14,%c15}, %x",
+        "mov.b128 %x, {%c0,%c1,%c2,%c3,%c4,%c5,%c6,%c7,%c8,%c9,%c10,%c11,%c12,%c13,%c14,%c15}", "ld.global.v2.b128 {%x, %x}, [%rd1]")])
+    for op in ("ld.global.v2.b128 {%x, %x}, [%rd]", "st.global.v2.b128 [%rd], {%x, %x}"):
+        case("wide_vector", ".version 9.0\n.target sm_100\n.address_size 64\n.entry k() { .reg .b128 %x; .reg .b64 %rd; " + op + "; ret; }\n")
+
+
 def opaque():
     each("opaque", [
         ".global .texref x;", ".global .texref x[4];", ".visible .global .texref x;", ".extern .global .texref x;", ".global .texref x = { width = 4 };", ".global .texref x = { width = 4, height = 5, channel_data_type = 0 };", ".global .samplerref s;", ".global .samplerref s = { addr_mode_0 = 1 };", ".global .samplerref s = { filter_mode = nearest };", ".global .samplerref s = { addr_mode_0 = clamp_to_border, filter_mode = linear };", ".global .surfref s;", ".global .surfref s = { width = 4 };", ".global .texref x = { foo = 4 };", ".global .texref x = 5;", ".global .texref x = {};", ".global .texref x = { width = 1.5 };", ".entry k() { .global .texref x; ret; }", ".const .surfref x;", ".tex .texref x;", ".tex .u32 x;", ".tex .u64 x;", ".global .align 8 .texref x;", ".global .v2 .texref x;", ".global .texref x, y;",
@@ -325,7 +353,7 @@ def ask(ptxas, text):
 
 def main():
     ptxas, out = sys.argv[1:3]
-    for f in (head, linkage, init, scopes, funcs, debug, text, opaque):
+    for f in (head, linkage, init, scopes, funcs, debug, text, operands, opaque):
         f()
     known = {}
     if os.path.exists(out):
