@@ -47,16 +47,20 @@ struct result {
 
 /* ---- floating-point modes ---- */
 
+static bool always_flushes(uint32_t flags)
+{
+	return flags & V_FLUSH || (flags & (V_TRANS | V_BY_MODE)) == V_TRANS;
+}
 static bool flush_in(uint32_t flags, uint32_t size, uint32_t mode)
 {
 	if (size == 32)
-		return !(flags & V_DENORM) && (flags & (V_TRANS | V_FLUSH) || !(mode >> SIM_MODE_DENORM32 & 1));
+		return always_flushes(flags) || !(mode >> SIM_MODE_DENORM32 & 1);
 	return !(mode >> SIM_MODE_DENORM64 & 1);
 }
 static bool flush_out(uint32_t flags, uint32_t size, uint32_t mode)
 {
 	if (size == 32)
-		return !(flags & V_DENORM) && (flags & (V_TRANS | V_FLUSH) || !(mode >> SIM_MODE_DENORM32 & 2));
+		return always_flushes(flags) || !(mode >> SIM_MODE_DENORM32 & 2);
 	return !(mode >> SIM_MODE_DENORM64 & 2);
 }
 
@@ -97,7 +101,7 @@ void sim_valu_call(const struct valu_row *row, struct valu_call *k, uint32_t mod
 	uint32_t size = types[row->d].size;
 	k->rm = row->flags & (V_TRANS | V_RNE) ? 0 : size == 32 ? r32 : r64;
 	k->ieee = mode & SIM_MODE_IEEE;
-	if (row->flags & V_MIX)
+	if (row->flags & V_MIX && size == 32)
 		host = r32;
 	else if (!(row->flags & (V_TRANS | V_SOFT | V_RNE)) && types[row->d].fp && size != 16)
 		host = k->rm;
@@ -508,7 +512,7 @@ static void tiny(struct sim_wave *w, const struct operands *o, const struct valu
 {
 	enum sim_tiny how = w->core->s->opt.tiny;
 	uint32_t size = types[o->row->d].size;
-	bool mixed = o->row->flags & V_MIX && size == 16; /* rounded to f32 first */
+	bool mixed = o->row->flags & V_MIX && size == 16; /* not recorded */
 	if (how != SIM_TINY_GRID && size <= 32 && types[o->row->d].fp && !mixed && flush_out(o->row->flags, size, w->mode))
 		sim_tiny(how, o->i->op->name, k, o->row->nsrc, size);
 }
@@ -543,7 +547,7 @@ static void check_form(struct sim_wave *w, const struct sim_inst *i, const struc
 static void compute(struct sim_wave *w, const struct sim_inst *i, struct result *r)
 {
 	const struct valu_row *row = &sim_valu_rows[i->op->arg];
-	struct valu_call k = {.d = r->d32, .o = r->mask, .n = w->lanes};
+	struct valu_call k = {.d = r->d32, .o = r->mask, .n = w->lanes, .gfx11 = w->gfx11};
 	struct operands o;
 	o.i = i;
 	o.row = row;

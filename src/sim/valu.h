@@ -38,7 +38,7 @@ enum valu_flags {
 	V_CLAMP_NOP = 1024, /* clamp changes no result (it enables exceptions) */
 	V_MIX = 2048,      /* v_fma_mix: op_sel_hi picks f16 sources, neg_hi is abs */
 	V_DOT = 4096,      /* v_dot: op_sel picks halves of the packed sources; neg_lo is signedness where integer */
-	V_DENORM = 8192,   /* f32 denormals are kept whatever MODE says */
+	V_BY_MODE = 8192,  /* with V_TRANS: f32 denormals are flushed where MODE says so */
 	V_RNE = 16384,     /* to nearest whatever MODE says */
 	V_64 = 32768,      /* runs at the double rate */
 	V_HI = 65536,      /* writes the high half */
@@ -55,6 +55,7 @@ struct valu_call {
 	int rm2;             /* the other width's: f32 where the row is f16 */
 	uint32_t ieee;       /* MODE.IEEE */
 	uint32_t bits;       /* V_DOT: neg_lo; else unused */
+	bool gfx11;
 };
 
 typedef void valu_fn(const struct valu_call *k);

@@ -8,7 +8,7 @@ static inline double fract16(double x)
 	return r > 0x1.ffcp-1 ? 0x1.ffcp-1 : r;
 }
 
-static inline uint32_t div_fixup16(uint32_t q, uint32_t d, uint32_t n)
+static inline uint32_t div_fixup16(uint32_t q, uint32_t d, uint32_t n, int rm)
 {
 	uint32_t sign = (d ^ n) & 0x8000, md = d & 0x7fff, mn = n & 0x7fff;
 	if (isnan16(n))
@@ -21,7 +21,7 @@ static inline uint32_t div_fixup16(uint32_t q, uint32_t d, uint32_t n)
 		return sign | INF16;
 	if (md == INF16 || !mn)
 		return sign;
-	return sign | (q & 0x7fff);
+	return sign | ((q & 0x7fff) >= INF16 ? INF16 - !(rm == 0 || fixup_away(rm, sign != 0)) : q & 0x7fff);
 }
 
 /* Rounds to f16 after each term, low half first. */

@@ -16,9 +16,14 @@ struct scaled32 {
 	float val;
 	uint8_t post;
 };
-/* s: the value to scale, d: denominator, n: numerator. The manual's table. */
-static inline struct scaled32 div_scale32(float s, float d, float n)
+/* s: the value to scale, d: denominator, n: numerator. The manual's table for gfx10. What AMD recorded of a gfx1100 (rocjitsu, shared/division.h,
+ * "div_scale") looks at exponents alone, takes a quotient below 2^-96 for small, and sets the condition beside a zero, too. */
+static inline struct scaled32 div_scale32(float s, float d, float n, bool gfx11)
 {
+	if (gfx11) {
+		struct div_scale k = div_scale_by_exponents((int)(bits32(n) >> 23 & 255), (int)(bits32(d) >> 23 & 255), bits32(s) == bits32(d), 96, 253, 24);
+		return (struct scaled32){n == 0 || d == 0 ? float32(NAN32) : k.by > 0 ? s * 0x1p64f : k.by < 0 ? s * 0x1p-64f : s, k.post};
+	}
 	int en = (int)(bits32(n) >> 23 & 255), ed = (int)(bits32(d) >> 23 & 255);
 	uint32_t is_d = bits32(s) == bits32(d), is_n = bits32(s) == bits32(n);
 	double inv = 1.0 / (double)d, q = (double)n / (double)d;
@@ -40,7 +45,7 @@ static inline struct scaled32 div_scale32(float s, float d, float n)
 	return (struct scaled32){s, 0};
 }
 
-static inline uint32_t div_fixup32(uint32_t q, uint32_t d, uint32_t n)
+static inline uint32_t div_fixup32(uint32_t q, uint32_t d, uint32_t n, int rm)
 {
 	uint32_t sign = (d ^ n) & 0x80000000, md = d & 0x7fffffff, mn = n & 0x7fffffff;
 	if (isnan32(n))
@@ -54,9 +59,9 @@ static inline uint32_t div_fixup32(uint32_t q, uint32_t d, uint32_t n)
 	if (md == INF32 || !mn)
 		return sign;
 	if ((int)(mn >> 23) - (int)(md >> 23) < -150)
-		return sign;
+		return sign | (uint32_t)fixup_away(rm, sign != 0);
 	/* A quotient that overflowed in the refinement arrives as NaN. */
-	return sign | (isnan32(q) ? INF32 : q & 0x7fffffff);
+	return sign | ((q & 0x7fffffff) >= INF32 ? INF32 - !(rm == 0 || fixup_away(rm, sign != 0)) : q & 0x7fffffff);
 }
 
 struct cube {

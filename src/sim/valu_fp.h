@@ -79,6 +79,41 @@ static inline double nan3d(double r, double a, double b, double c)
 	return nan1d(nan1d(nan1d(r, c), b), a);
 }
 
+/* A fused operation's result: an invalid product goes before a NaN. */
+static inline float fused3f(float r, float a, float b, float c)
+{
+	return (a == 0 && isinf(b)) || (b == 0 && isinf(a)) ? float32(NAN32) : nan3f(r, a, b, c);
+}
+static inline double fused3d(double r, double a, double b, double c)
+{
+	return (a == 0 && isinf(b)) || (b == 0 && isinf(a)) ? float64(NAN64) : nan3d(r, a, b, c);
+}
+
+/* Whether rounding is away from zero where v_div_fixup sees a finite quotient leave the range. */
+static inline int fixup_away(int rm, int negative)
+{
+	return rm == 1 ? !negative : rm == 2 ? negative : 0;
+}
+
+/* v_div_scale by exponents: which way it scales, and the condition. far: a difference of exponents; huge: of a divisor; small: of a dividend. */
+struct div_scale {
+	int by;
+	uint8_t post;
+};
+static inline struct div_scale div_scale_by_exponents(int n, int d, bool is_divisor, int far, int huge, int small)
+{
+	bool below = n - d <= -far;
+	if (n - d >= far)
+		return (struct div_scale){is_divisor, 1};
+	if (!d)
+		return (struct div_scale){1, 0};
+	if (d >= huge)
+		return (struct div_scale){below && !is_divisor ? 0 : -1, below};
+	if (below)
+		return (struct div_scale){!is_divisor, 1};
+	return (struct div_scale){n <= small, 0};
+}
+
 /* ---- half precision: computed in double, rounded once ---- */
 
 static inline double f64_from_f16(uint32_t h)
@@ -255,7 +290,7 @@ static inline uint32_t frexp_mant32(uint32_t u)
 {
 	uint32_t m = u & 0x7fffffff;
 	uint32_t norm = m >> 23 ? m : bits32(float32(m) * 0x1p64f);
-	return m >= INF32 || !m ? u : (u & 0x80000000) | (norm & 0x7fffff) | 126u << 23;
+	return m > INF32 ? u | 0x400000 : m == INF32 || !m ? u : (u & 0x80000000) | (norm & 0x7fffff) | 126u << 23;
 }
 static inline int32_t frexp_exp32(uint32_t u)
 {
@@ -267,7 +302,7 @@ static inline uint64_t frexp_mant64(uint64_t u)
 {
 	uint64_t m = u & INT64_MAX;
 	uint64_t norm = m >> 52 ? m : bits64(float64(m) * 0x1p128);
-	return m >= INF64 || !m ? u : (u & 1ull << 63) | (norm & 0xfffffffffffff) | 1022ull << 52;
+	return m > INF64 ? u | 1ull << 51 : m == INF64 || !m ? u : (u & 1ull << 63) | (norm & 0xfffffffffffff) | 1022ull << 52;
 }
 static inline int32_t frexp_exp64(uint64_t u)
 {

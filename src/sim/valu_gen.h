@@ -85,7 +85,8 @@
 		uint8_t *restrict o = k->o;										\
 		const int rm = k->rm;											\
 		const uint32_t ieee = k->ieee;										\
-		(void)d, (void)pa, (void)pb, (void)pc, (void)o, (void)rm, (void)ieee;					\
+		const bool gfx11 = k->gfx11;										\
+		(void)d, (void)pa, (void)pb, (void)pc, (void)o, (void)rm, (void)ieee, (void)gfx11;			\
 		PRE;													\
 		for (size_t l0 = 0, n = k->n; l0 < n; l0 += 32) {							\
 			const uint32_t mw = (uint32_t)(k->mask >> l0);							\
