@@ -2,7 +2,7 @@
  *
  * From each instruction that can be half of a pair, a few instructions ahead in the block a partner is sought that could as well
  * stand right behind it: nothing between touches the partner's registers in a way that matters, no wait, mode or EXEC changes between.
- * A copy of a constant or a scalar may go down to its partner instead, past waits too: it is never late where the partner is not.
+ * Or the first goes down to its partner, if nothing soon behind that waits for it: copies of constants and scalars always, past waits too.
  * Both then execute at once, so the second may overwrite what the first reads, but not read or write what the first writes.
  * Besides: one destination even, one odd; sources in the same place from different banks (register number modulo 4), commuting
  * where that helps; together at most one literal and two scalar values; no modifiers. v_fma_f32 onto its own addend counts as
@@ -12,7 +12,7 @@
 #include "amd/amd.h"
 #include "emit/mc_table.h"
 
-enum { WINDOW = 12, SINK = 32 };
+enum { WINDOW = 12, SINK = 32, LATENCY = 4 };
 
 static bool is_reg(const struct amd_operand *o)
 {
@@ -189,10 +189,19 @@ struct partner {
 	bool sink;   /* the first goes down to it, not it up to the first */
 };
 
+/* Does an instruction shortly behind number k read what a gives? */
+static bool read_soon(const struct amd_block *b, uint32_t k, const struct amd_inst *a)
+{
+	for (uint32_t n = k + 1; n < b->insts.len && n <= k + LATENCY; n++)
+		if (reads(b->insts.data[n], &a->defs[0]))
+			return true;
+	return false;
+}
+
 static struct partner find_partner(const struct amd_block *b, uint32_t at)
 {
 	struct amd_inst *a = b->insts.data[at];
-	bool sinks = a->op == amd_v_mov_b32 && !is_vgpr(&a->ops[0]), rises = true;
+	bool copy = a->op == amd_v_mov_b32 && !is_vgpr(&a->ops[0]), sinks = true, rises = true;
 	for (uint32_t k = at + 1; k < b->insts.len && k <= at + (sinks ? SINK : WINDOW) && (sinks || rises); k++) {
 		struct amd_inst *y = b->insts.data[k];
 		if (ends_window(y))
@@ -202,10 +211,11 @@ static struct partner find_partner(const struct amd_block *b, uint32_t at)
 			movable = !blocks_move(b->insts.data[n], y);
 		if (movable && pair(a, y))
 			return (struct partner){k, false};
-		if (sinks && is_half(y) && pair(a, y))
+		if (sinks && is_half(y) && (copy || !read_soon(b, k, a)) && pair(a, y))
 			return (struct partner){k, true};
-		rises &= amd_op_info[y->op].cls != AMD_CLS_WAIT;
-		sinks &= !blocks_move(y, a);
+		bool wait = amd_op_info[y->op].cls == AMD_CLS_WAIT;
+		rises &= !wait;
+		sinks &= (copy || !wait) && !blocks_move(y, a);
 	}
 	return (struct partner){0, false};
 }

@@ -17,6 +17,7 @@ for seed in ${SEEDS:-1 2 3 4 5 6 7 8 9 10}; do
 		for (i = 2; i < 10; i++) print "v" i " = v_cvt_f32_u32 v0\nv" i " = v_add_f32 0x4" i "000000, v" i
 		for (i = 10; i < 18; i++) print "v" i " = v_add_nc_u32 0x" i "0000, v0"
 		for (i = 0; i < 300; i++) {
+			if (!r(20)) print "s_waitcnt imm=64519"
 			op = r(14); int_ = op > 11 || (op < 3 && op > 0 && r(2)); d = v()
 			if (op == 0) print d " = v_fmac_f32 " src() ", " v() ", " d
 			else if (op == 1) print d " = v_mov_b32 " src()
