@@ -54,11 +54,13 @@ static void lower_vector(struct lower *l, const struct amd_inst *i)
 	amd_copies_emit(l->copies);
 }
 
-/* A 64-bit addend of which the low dword counts begins where that is. In the last register it cannot: there a product and a sum do it. */
+/* A 64-bit addend of which the low dword counts begins where that is; the next register need not be in use. In the last that there can be
+ * at this occupancy it cannot: there a product and a sum do it. */
 static void lower_low(struct lower *l, struct amd_inst *i)
 {
 	const struct amd_func *f = l->f;
-	uint32_t end = AMD_VGPR0 + (f->spill_base ? f->spill_base + f->spill_vgprs : amd_vgpr_limit(f));
+	uint32_t most = amd_vgpr_limit(f), fit = f->spill_base ? amd_vgprs_at(f, amd_occupancy(f, f->spill_base + f->spill_vgprs)) : most;
+	uint32_t end = AMD_VGPR0 + (fit < most ? fit : most);
 	struct amd_operand low = amd_use_reg(i->defs[0].reg, AMD_V(1)), *addend = &i->ops[2];
 	if (addend->reg + 1u < end) {
 		*addend = amd_use_reg(addend->reg, AMD_V(2));
