@@ -5,7 +5,7 @@
  * type do. Facts about each value flow forward, and meet in phis, selects, moves and lanes' exchanges: what makes its bits right (nothing; each
  * piece of 16 or 32 bits canonicalised), which types' arithmetic takes it for what NVIDIA's would as it is, and whether it can be a NaN at all. How
  * uses see bits flows backward. A value that is seen and not right gets one fnan, in the nearest block that dominates those uses; where no way
- * makes it right, what it hands on is made right before it. An fnan that nobody sees goes.
+ * makes it right, what it hands on is made right before it. Stores and loads of what ir_cells finds hand on values, too. An fnan that nobody sees goes.
  *
  * f64: a NaN operand goes on, quiet, through arithmetic on both machines. v_min and v_max alone do not quiet it; that too is done where it is
  * seen. neg and abs of PTX leave a NaN's sign as it is (`nan` on fneg, fabs), the hardware's modifiers do not. That
@@ -14,6 +14,7 @@
  * requires: SSA; operations as PTX has them, so before ir_legal_float.
  * ensures: func.nan_explicit: from here on which NaN an operation gives is unspecified (ir.h). ir_dominators.
  * source: PTX ISA, "Floating Point Instructions"; tests/conformance for what an H200 gives. */
+#include "ir/ir_cells.h"
 #include "ir/ir_legal.h"
 
 typedef struct ir_inst I;
@@ -53,6 +54,11 @@ struct nans {
 	struct ir_func *f;
 	uint16_t *fact;
 	uint8_t *seen;
+	struct ir_cells cells;
+	uint16_t *stored;   /* facts by cell, of all stores to it */
+	uint8_t *cell_seen; /* by cell, of all loads from it */
+	bool *at_stores;    /* by cell: made right before it is stored, else where it is loaded */
+	VEC(I *) stores;    /* to cells */
 	VEC(I *) work;
 	uint32_t n;
 	bool any; /* some value is not RIGHT, or an fnan, f64 sign operation or fma is there */
@@ -310,9 +316,21 @@ static uint16_t of_piece(const struct nans *w, const I *i)
 	return (uint16_t)((x & (RIGHT | EXACT)) | (x & EXACT ? SAME : 0) | within(i->width, x));
 }
 
+static uint16_t in_cell(const struct nans *w, uint32_t k, uint32_t width)
+{
+	uint16_t x = w->stored[k];
+	uint32_t unit = w->cells.unit[k] < width ? w->cells.unit[k] : width;
+	if (w->at_stores[k] && !(x & EXACT))
+		x &= (uint16_t)~FIX;
+	return (uint16_t)((x & (RIGHT | EXACT)) | (x & EXACT ? SAME : 0) | within(unit, x));
+}
+
 static uint16_t transfer(const struct nans *w, const I *i)
 {
 	uint16_t all = ALL, x;
+	uint32_t k = ir_cell_of(&w->cells, i);
+	if (k)
+		return in_cell(w, k, i->width);
 	switch (i->op) {
 	case IR_fnan:
 	case IR_pkfnan:
@@ -335,10 +353,19 @@ static uint16_t transfer(const struct nans *w, const I *i)
 	}
 	if (!hands_on(i, i->op == IR_select))
 		return is_float(i) ? of_float(w, i) : BITS_ALIKE;
-	for (uint32_t k = i->op == IR_select; k < i->nargs; k++)
+	for (k = i->op == IR_select; k < i->nargs; k++)
 		if (hands_on(i, k))
 			all &= fact_of(w, i->args[k]);
 	return all;
+}
+
+static bool store_in_cell(struct nans *w, const I *i)
+{
+	uint32_t k = i->op == IR_store ? ir_cell_of(&w->cells, i) : 0;
+	uint16_t was = w->stored[k];
+	if (k)
+		w->stored[k] &= fact_of(w, i->args[1]);
+	return was != w->stored[k];
 }
 
 static bool is_sign64(const I *i)
@@ -348,13 +375,16 @@ static bool is_sign64(const I *i)
 
 static void flow_forward(struct nans *w)
 {
-	bool again = true, phis = false, floats = false;
+	bool again = true, phis = w->cells.n, floats = false; /* loads may stand before the stores, as phis before what they meet */
 	for (uint32_t k = 0; k < w->n; k++)
 		w->fact[k] = ALL;
+	for (uint32_t k = 0; k <= w->cells.n; k++)
+		w->stored[k] = ALL;
 	while (again) {
 		again = w->any = false;
 		ir_each_block(b, w->f) ir_each_inst(i, b)
 		{
+			again |= store_in_cell(w, i);
 			if (i->width < 16)
 				continue;
 			uint16_t x = w->fact[i->id] & transfer(w, i);
@@ -387,6 +417,12 @@ static bool quiets(const struct nans *w, const I *i)
 	return w->fact[i->id] & FIX64;
 }
 
+/* How what is seen so shows what it is made of: not where it is made right behind it; in f64 it is still the same NaN. */
+static uint8_t through(uint16_t fact, uint8_t seen)
+{
+	return !(fact & RIGHT) && fact & FIX ? seen & (fact & FIX64 ? BITS | SIGN : 0) : seen;
+}
+
 /* Of an f64 what has neither the sign nor the bit that tells a quiet NaN. */
 static bool is_low_piece(const I *i)
 {
@@ -399,9 +435,13 @@ static uint8_t sees(struct nans *w, const I *i, uint32_t k)
 {
 	const I *x = i->args[k];
 	uint8_t mine = i->width ? w->seen[i->id] : 0;
+	uint32_t c = ir_cell_of(&w->cells, i);
+	if (c && i->op == IR_store && k == 1) {
+		mine = through(in_cell(w, c, 64), w->cell_seen[c]);
+		return (uint8_t)(mine | (mine ? SIGN : 0));
+	}
 	if (hands_on(i, k)) {
-		if (!(w->fact[i->id] & RIGHT) && !is_forced(w, i)) /* made right behind i; in f64 it is still the same NaN */
-			mine &= quiets(w, i) ? BITS | SIGN : 0;
+		mine = through(w->fact[i->id], mine);
 		if (is_low_piece(i))
 			return mine ? BITS : 0;
 		if (i->op == IR_pack && x->width < 64)
@@ -433,14 +473,67 @@ static void see(struct nans *w, I *x, uint8_t how)
 	vec_push(w->f->arena, &w->work, x);
 }
 
+/* What sees a load sees what is stored. */
+static void see_stores(struct nans *w, const I *load, uint32_t k)
+{
+	if ((w->cell_seen[k] | w->seen[load->id]) == w->cell_seen[k])
+		return;
+	w->cell_seen[k] |= w->seen[load->id];
+	for (uint32_t n = 0; n < w->stores.len; n++)
+		if (ir_cell_of(&w->cells, w->stores.data[n]) == k)
+			see(w, w->stores.data[n]->args[1], sees(w, w->stores.data[n], 1));
+}
+
 static void flow_backward(struct nans *w)
 {
-	ir_each_block(b, w->f) ir_each_inst(i, b) for (uint32_t k = 0; k < i->nargs; k++) see(w, i->args[k], sees(w, i, k));
-	while (w->work.len) {
-		I *i = vec_pop(&w->work);
+	ir_each_block(b, w->f) ir_each_inst(i, b)
+	{
+		if (i->op == IR_store && ir_cell_of(&w->cells, i))
+			vec_push(w->f->arena, &w->stores, i);
 		for (uint32_t k = 0; k < i->nargs; k++)
 			see(w, i->args[k], sees(w, i, k));
 	}
+	while (w->work.len) {
+		I *i = vec_pop(&w->work);
+		uint32_t c = ir_cell_of(&w->cells, i);
+		if (c)
+			see_stores(w, i, c);
+		for (uint32_t k = 0; k < i->nargs; k++)
+			see(w, i->args[k], sees(w, i, k));
+	}
+}
+
+/* Cells of which that is less to do are made right at their stores: then all is looked at again. */
+static bool prefer_stores(struct nans *w)
+{
+	int32_t *more = NEWN(w->f->arena, int32_t, w->cells.n + 1);
+	bool any = false;
+	ir_each_block(b, w->f) ir_each_inst(i, b)
+	{
+		uint32_t k = ir_cell_of(&w->cells, i);
+		const I *x = i->op == IR_store ? i->args[1] : i;
+		if (!k || w->at_stores[k] || fact_of(w, x) & RIGHT || !(fact_of(w, x) & FIX))
+			continue;
+		int32_t pieces = x->width / w->cells.unit[k];
+		more[k] += i->op == IR_store ? -pieces : w->seen[i->id] & (quiets(w, i) ? DIRECT : BITS) ? pieces : 0;
+	}
+	for (uint32_t k = 1; k <= w->cells.n; k++) {
+		w->at_stores[k] |= more[k] > 0;
+		any |= more[k] > 0;
+	}
+	return any;
+}
+
+static void flow(struct nans *w)
+{
+	do {
+		flow_forward(w);
+		w->stores.len = 0;
+		memset(w->seen, 0, w->n);
+		memset(w->cell_seen, 0, w->cells.n + 1);
+		if (w->any)
+			flow_backward(w);
+	} while (w->any && prefer_stores(w));
 }
 
 /* --- rewriting --- */
@@ -573,13 +666,16 @@ void ir_nan(struct ir_func *f)
 {
 	struct nans w = {.f = f, .n = f->ninsts};
 	w.fact = NEWN(f->arena, uint16_t, w.n + 1);
-	flow_forward(&w);
+	w.seen = NEWN(f->arena, uint8_t, w.n + 1);
+	w.cells = ir_cells(f);
+	w.stored = NEWN(f->arena, uint16_t, w.cells.n + 1);
+	w.cell_seen = NEWN(f->arena, uint8_t, w.cells.n + 1);
+	w.at_stores = NEWN(f->arena, bool, w.cells.n + 1);
+	flow(&w);
 	f->nan_explicit = true;
 	if (!w.any)
 		return;
-	w.seen = NEWN(f->arena, uint8_t, w.n + 1);
 	ir_dominators(f);
-	flow_backward(&w);
 	place(&w);
 	ir_each_block(b, f) ir_each_inst_safe(i, b) if (i->width == 64 && i->id < w.n && (i->op == IR_fneg || i->op == IR_fabs)) sign64(&w, i);
 	ir_each_block(b, f) ir_each_inst(i, b) if (i->id < w.n && minds_signs(i)) i->nan = w.seen[i->id] & BITS && (i->op == IR_ffma || has_modifier(i));

@@ -11,7 +11,7 @@
 #include "ptx.h"
 #include "sim/sim.h"
 
-enum { NR = 10, ND = 6, NH = 6, NP = 4, MOST = 120, LANES = 32, DEPTH = 3 };
+enum { NR = 10, ND = 6, NH = 6, NP = 4, NM = 4, MOST = 120, LANES = 32, DEPTH = 3 };
 enum { OPS, IF, ELSE, END, LOOP, AGAIN, SHFL }; /* kinds of statements */
 
 static const struct {
@@ -37,6 +37,7 @@ struct regs {
 	uint64_t d[ND];
 	uint16_t h[NH];
 	uint8_t p[NP];
+	uint32_t s[NM], l[NM]; /* in shared and local memory: begin as sums, do not come back */
 };
 
 static uint64_t state;
@@ -68,7 +69,7 @@ static uint64_t value64(void)
 
 static uint32_t pick(char kind)
 {
-	return rnd(kind == 'r' ? NR : kind == 'd' ? ND : kind == 'h' ? NH : NP);
+	return rnd(kind == 'r' ? NR : kind == 'd' ? ND : kind == 'h' ? NH : kind == 'p' ? NP : NM);
 }
 
 static void add(struct program *p, struct stmt s)
@@ -121,7 +122,8 @@ static uint64_t evaluate(uint32_t row, uint64_t a, uint64_t b, uint64_t c, uint6
 
 static uint64_t get(const struct regs *g, char kind, uint32_t n)
 {
-	return kind == 'r' ? g->r[n] : kind == 'd' ? g->d[n] : kind == 'h' ? g->h[n] : g->p[n];
+	const uint32_t *words = kind == 's' ? g->s : kind == 'l' ? g->l : g->r;
+	return kind == 'd' ? g->d[n] : kind == 'h' ? g->h[n] : kind == 'p' ? g->p[n] : words[n];
 }
 
 static void set(struct regs *g, char kind, uint32_t n, uint64_t x)
@@ -129,6 +131,12 @@ static void set(struct regs *g, char kind, uint32_t n, uint64_t x)
 	switch (kind) {
 	case 'r':
 		g->r[n] = (uint32_t)x;
+		break;
+	case 's':
+		g->s[n] = (uint32_t)x;
+		break;
+	case 'l':
+		g->l[n] = (uint32_t)x;
 		break;
 	case 'd':
 		g->d[n] = x;
@@ -209,6 +217,14 @@ struct text {
 };
 #define ADD_TEXT(...) (t->n += (size_t)snprintf(t->s + t->n, sizeof t->s - t->n, __VA_ARGS__))
 
+static void operand(struct text *t, char kind, uint32_t n)
+{
+	if (kind == 's' || kind == 'l')
+		ADD_TEXT(kind == 's' ? "[%%fm+%u]" : "[M+%u]", n * 4);
+	else
+		ADD_TEXT("%%%c%u", kind, n);
+}
+
 static void operation(struct text *t, const struct stmt *s)
 {
 	const char *sig = rows[s->row].sig;
@@ -219,13 +235,15 @@ static void operation(struct text *t, const struct stmt *s)
 		}
 		char what = *++c;
 		if (what == 'd')
-			ADD_TEXT("%%%c%u", sig[0], s->d);
+			operand(t, sig[0], s->d);
 		else if (what == 'k')
 			ADD_TEXT("0x%x", s->k);
+		else if (what == 'A')
+			ADD_TEXT("%u", s->s[0] * 4);
 		else if (what == 's' || what == 'S')
 			ADD_TEXT("%s", what == 's' ? "%sm" : "%gm");
 		else
-			ADD_TEXT("%%%c%u", sig[what - 'a' + 1], s->s[what - 'a']);
+			operand(t, sig[what - 'a' + 1], s->s[what - 'a']);
 	}
 	ADD_TEXT("\n");
 }
@@ -297,12 +315,15 @@ static void write_text(struct text *t, const struct program *p)
 		 "st.param.f32 [z], a; ret;\n}\n"
 		 ".func (.param .b64 z) high(.param .b32 x, .param .b64 y)\n{\n.reg .b32 a, b, c; .reg .b64 d; ld.param.b32 a, [x]; ld.param.b64 d, [y]; "
 		 "mov.b64 {b, c}, d; mov.b64 d, {a, c}; st.param.b64 [z], d; ret;\n}\n"
-		 ".visible .entry k(.param .u64 p, .param .u64 q)\n{\n.reg .b64 %%a, %%gm, %%d<%d>; .reg .b32 %%i, %%sm, %%n<%d>, %%r<%d>; .reg .b16 %%t, %%h<%d>;\n"
-		 ".reg .pred %%q, %%p<%d>;\n.local .align 16 .b8 L[16]; .shared .align 16 .b8 S[%d];\n"
-		 "mov.u32 %%i, %%tid.x; mov.u32 %%sm, S; mad.lo.u32 %%sm, %%i, 16, %%sm;\nld.param.u64 %%gm, [q]; mad.wide.u32 %%gm, %%i, 16, %%gm;\n"
+		 ".visible .entry k(.param .u64 p, .param .u64 q)\n{\n.reg .b64 %%a, %%gm, %%d<%d>; .reg .b32 %%i, %%sm, %%fm, %%n<%d>, %%r<%d>; .reg .b16 %%t, %%h<%d>;\n"
+		 ".reg .pred %%q, %%p<%d>;\n.local .align 16 .b8 L[16]; .shared .align 16 .b8 S[%d]; .local .align 16 .b8 M[16]; .shared .align 16 .b8 F[%d];\n"
+		 "mov.u32 %%i, %%tid.x; mov.u32 %%fm, F; mad.lo.u32 %%fm, %%i, 16, %%fm; mov.u32 %%sm, S; mad.lo.u32 %%sm, %%i, 16, %%sm;\nld.param.u64 %%gm, [q]; mad.wide.u32 %%gm, %%i, 16, %%gm;\n"
 		 "ld.param.u64 %%a, [p]; mad.wide.u32 %%a, %%i, %zu, %%a;\n",
-		 ND, DEPTH + 1, NR, NH, NP, LANES * 16, sizeof(struct regs));
+		 ND, DEPTH + 1, NR, NH, NP, LANES * 16, LANES * 16, sizeof(struct regs));
 	transfers(t, "ld");
+	for (uint32_t k = 0; k < NM; k++)
+		ADD_TEXT("{.reg .b32 t; add.rn.f32 t, %%r%u, 0f3f800000; st.shared.b32 [%%fm+%u], t; add.rn.f16x2 t, %%r%u, %%r%u; st.local.b32 [M+%u], t;}\n", k,
+			 k * 4, k, k, k * 4);
 	ADD_TEXT("mov.u32 %%n0, 0;\nTOP:\n");
 	body(t, p);
 	ADD_TEXT("add.u32 %%n0, %%n0, 1; setp.lt.u32 %%q, %%n0, %u; @%%q bra TOP;\n", p->rounds);
@@ -369,9 +390,14 @@ static void expect(struct test *x)
 
 static bool passes(struct test *x, uint32_t target)
 {
+	bool same = true;
 	memset(x->out, 0, sizeof x->out);
 	expect(x);
-	return run(target, &x->t, x->in, x->out) && !memcmp(x->out, x->want, sizeof x->want);
+	if (!run(target, &x->t, x->in, x->out))
+		return false;
+	for (uint32_t l = 0; l < LANES; l++)
+		same &= !memcmp(&x->out[l], &x->want[l], offsetof(struct regs, s));
+	return same;
 }
 
 static void reduce(struct test *x, uint32_t target)
@@ -415,7 +441,7 @@ static void report(const struct test *x, uint32_t target)
 			}
 	if (shown) /* operands of the first lane that differs */
 		for (uint32_t l = 0; l < LANES; l++)
-			if (memcmp(&x->out[l], &x->want[l], sizeof *x->out)) {
+			if (memcmp(&x->out[l], &x->want[l], offsetof(struct regs, s))) {
 				printf("lane %u has:", l);
 				for (uint32_t n = 0; n < NR; n++)
 					printf(" r%u %x", n, x->in[l].r[n]);
@@ -456,6 +482,11 @@ static void make(struct test *x, uint64_t seed)
 			x->in[l].h[k] = (uint16_t)value16();
 		for (uint32_t k = 0; k < NP; k++)
 			x->in[l].p[k] = (uint8_t)rnd(2);
+		for (uint32_t k = 0; k < NM; k++) {
+			uint32_t r = x->in[l].r[k];
+			x->in[l].s[k] = (uint32_t)single(f32(r) + 1);
+			x->in[l].l[k] = (uint32_t)pair(half(2 * f16(r)), half(2 * f16(r >> 16)));
+		}
 	}
 	expect(x);
 }
