@@ -348,14 +348,14 @@ static void scale_result(void *d, uint32_t size, uint32_t n, uint32_t omod)
 	double f = omod_factor(omod);
 	uint32_t *d32 = d;
 	uint64_t *d64 = d;
+	/* What is no normal number becomes +0, even if it would be scaled up; what is halved out of the normal ones, a zero of its sign. */
 	for (uint32_t l = 0; l < n; l++)
 		if (size == 16)
-			d32[l] = f16_from_f64(f64_from_f16(d32[l]) * f, 0);
+			d32[l] = !(d32[l] & INF16) ? 0 : f < 1 && !(d32[l] & (INF16 - 0x400)) ? d32[l] & 0x8000 : f16_from_f64(f64_from_f16(d32[l]) * f, 0);
 		else if (size == 32)
-			d32[l] = bits32(float32(d32[l]) * (float)f);
+			d32[l] = !(d32[l] & INF32) ? 0 : f < 1 && !(d32[l] & (INF32 - 0x800000)) ? d32[l] & 0x80000000 : bits32(float32(d32[l]) * (float)f);
 		else
-			d64[l] = bits64(float64(d64[l]) * f);
-	flush(d, size, n);
+			d64[l] = !(d64[l] & INF64) ? 0 : f < 1 && !(d64[l] & (INF64 - (1ull << 52))) ? d64[l] & 1ull << 63 : bits64(float64(d64[l]) * f);
 }
 
 /* To [0, 1]; a NaN becomes 0 under DX10_CLAMP. */
