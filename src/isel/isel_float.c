@@ -105,13 +105,16 @@ static void canonical_nan(struct isel *c, struct ir_inst *i, uint32_t d)
 		m->fp_f32 = m->fp_f64 = false; /* no subnormals: any mode will do */
 }
 
+/* Of two NaNs gfx11's v_pk_max_f16 gives the first (tests/unit/sim_captured.def). */
 static void canonical_nans(struct isel *c, struct ir_inst *i, uint32_t d)
 {
-	uint32_t k = isel_new_s(c, 1), t = isel_new_v(c, 1);
+	bool once = c->f->target->gen == 11;
+	uint32_t k = isel_new_s(c, 1), t = once ? d : isel_new_v(c, 1);
 	isel_copy(c, k, amd_use_const(0x7fff7fff));
-	struct amd_inst *m[] = {isel_op2(c, amd_v_pk_max_f16, t, isel_t(c, k), isel_use(c, i->args[0])),
-		isel_op2(c, amd_v_pk_max_f16, d, isel_t(c, t), isel_t(c, k))};
-	for (int n = 0; n < 2; n++) {
+	struct amd_inst *m[2] = {isel_op2(c, amd_v_pk_max_f16, t, isel_t(c, k), isel_use(c, i->args[0]))};
+	if (!once)
+		m[1] = isel_op2(c, amd_v_pk_max_f16, d, isel_t(c, t), isel_t(c, k));
+	for (int n = 0; n < (once ? 1 : 2); n++) {
 		isel_float_flags(m[n], i);
 		m[n]->opsel_hi = 3;
 		if (i->ftz)

@@ -31,6 +31,7 @@ struct stmt {
 struct program {
 	struct stmt s[MOST];
 	uint32_t n, rounds;
+	bool exact; /* exact_atomic_nan */
 };
 struct regs {
 	uint32_t r[NR];
@@ -81,7 +82,7 @@ static void generate(struct program *p)
 {
 	static const uint32_t constants[] = {0x7fff, 0x80000000, 0x7fffffff, 0x8000, 0xffff0000, 0x00400000, 0x200, 1, 0x7fc00000, 0x10001};
 	uint32_t open[DEPTH], depth = 0, length = 15 + rnd(60), favourite = rnd(NROWS);
-	*p = (struct program){.rounds = 1 + rnd(3)};
+	*p = (struct program){.rounds = 1 + rnd(3), .exact = !rnd(3)};
 	for (uint32_t k = 0; k < length; k++) {
 		uint32_t what = rnd(24);
 		if (what == 0 && depth < DEPTH) {
@@ -96,6 +97,8 @@ static void generate(struct program *p)
 			add(p, (struct stmt){.kind = SHFL, .d = pick('r'), .s = {pick('r')}, .k = rnd(32)});
 		} else {
 			struct stmt s = {.row = rnd(6) ? rnd(NROWS) : favourite, .k = constants[rnd(10)]};
+			if (*rows[s.row].text == '!' && !p->exact)
+				continue;
 			const char *sig = rows[s.row].sig;
 			s.d = pick(sig[0]);
 			for (uint32_t a = 0; sig[a + 1]; a++)
@@ -228,7 +231,7 @@ static void operand(struct text *t, char kind, uint32_t n)
 static void operation(struct text *t, const struct stmt *s)
 {
 	const char *sig = rows[s->row].sig;
-	for (const char *c = rows[s->row].text; *c; c++) {
+	for (const char *c = rows[s->row].text + (*rows[s->row].text == '!'); *c; c++) {
 		if (*c != '$') {
 			ADD_TEXT("%c", *c);
 			continue;
@@ -342,10 +345,10 @@ static const struct {
 enum { NTARGETS = 4 };
 
 /* false: not compiled, or a fault; why is on standard output. */
-static bool run(uint32_t target, const struct text *t, const struct regs *in, struct regs *out)
+static bool run(uint32_t target, const struct text *t, bool exact, const struct regs *in, struct regs *out)
 {
 	struct ptx_context *ctx = ptx_context_new();
-	struct ptx_options opt = {.gpu = targets[target].gpu, .opt_level = targets[target].level};
+	struct ptx_options opt = {.gpu = targets[target].gpu, .opt_level = targets[target].level, .exact_atomic_nan = exact};
 	const struct ptx_output *o;
 	const char *why;
 	char err[256];
@@ -393,7 +396,7 @@ static bool passes(struct test *x, uint32_t target)
 	bool same = true;
 	memset(x->out, 0, sizeof x->out);
 	expect(x);
-	if (!run(target, &x->t, x->in, x->out))
+	if (!run(target, &x->t, x->p.exact, x->in, x->out))
 		return false;
 	for (uint32_t l = 0; l < LANES; l++)
 		same &= !memcmp(&x->out[l], &x->want[l], offsetof(struct regs, s));
