@@ -8,8 +8,8 @@
  *
  * At each instruction operands die, definitions take free registers, preferably those that hints name; where none is free, live values
  * move in one parallel copy before the instruction (amd_ra_place.c). Demand that fits always suffices: vectors of VGPRs need no alignment,
- * and of SGPRs the spiller leaves some spare. The first walk may take all vector registers that cost no occupancy. Where it takes more than there is
- * demand for, others have no more, some giving out the highest first, and the first of them that moves no more than that walk stands. Ideas: Hack, "Register Allocation for Programs in SSA Form", 2007; Mesa's ACO. */
+ * and of SGPRs the spiller leaves some spare. Of several walks (`ways`) the one that moves least stands.
+ * Ideas: Hack, "Register Allocation for Programs in SSA Form", 2007; Mesa's ACO. */
 #include "amd/amd_ra.h"
 
 enum { COUNTED = 8 /* the granule of registers in the descriptor */ };
@@ -405,19 +405,36 @@ static uint32_t used(const struct amd_func *f)
 	return n;
 }
 
+/* Ways to walk: with as many registers as cost no occupancy, or as there is demand for. Others than the first are tried while too many are used,
+ * those that are not `last` also for fewer moves, where these have no half of a VOPD instruction to hide in. */
+static const struct way {
+	bool tight, last;
+	uint8_t from_top;
+} ways[] = {{false, false, 0}, {true, false, 1}, {true, true, 0}, {true, true, 2}, {true, true, 3}};
+enum { WAYS = sizeof ways / sizeof *ways };
+
 void amd_regalloc(struct amd_func *f)
 {
-	uint32_t roomy = vector_limit(f, false), tight = vector_limit(f, true);
+	const uint32_t limit[2] = {vector_limit(f, false), vector_limit(f, true)};
 	insts *before = save(f);
-	walk(f, roomy, 0);
-	if (used(f) + f->spill_vgprs > tight && !f->seed) {
-		uint64_t least = cost(f);
-		for (uint8_t way = 0;; way++) { /* from_top, then as before */
-			restore(f, before);
-			walk(f, way < 4 ? tight : roomy, way & 3);
-			if (way == 4 || cost(f) <= least)
-				break;
-		}
+	uint64_t least = UINT64_MAX;
+	uint32_t best = 0, now = 0;
+	bool over = true, fewer = !f->target->has_vopd;
+	for (uint32_t k = 0; k < WAYS && !(f->seed && k) && (over || (least && fewer && !ways[k].last)); k++) {
+		restore(f, before);
+		walk(f, limit[ways[k].tight], ways[k].from_top);
+		now = k;
+		uint64_t moves = cost(f);
+		bool too_many = used(f) + f->spill_vgprs > limit[1];
+		if (moves > least || (moves == least && too_many >= over))
+			continue;
+		best = k;
+		least = moves;
+		over = too_many;
+	}
+	if (best != now) {
+		restore(f, before);
+		walk(f, limit[ways[best].tight], ways[best].from_top);
 	}
 	f->spill_base = used(f);
 	f->allocated = true;
