@@ -22,6 +22,7 @@
 
 #include <stdbool.h>
 
+#include "base/bits.h"
 #include "base/bitset.h"
 #include "base/diag.h"
 #include "base/intern.h"
@@ -252,9 +253,9 @@ enum ir_sreg {
 struct ir_module *ir_module_new(struct arena *a, struct diags *d);
 struct ir_func *ir_func_new(struct ir_module *m, const char *name);
 struct ir_block *ir_block_new(struct ir_func *f);
-/* An instruction with room for nargs arguments, in no block. */
 /* The width of op's result on x, its first argument; width where the row leaves it open. */
 uint32_t ir_result_width(enum ir_op op, uint32_t width, const struct ir_inst *x);
+/* An instruction with room for nargs arguments, in no block. */
 struct ir_inst *ir_inst_new(struct ir_func *f, enum ir_op op, uint32_t width, uint32_t nargs);
 void ir_append(struct ir_block *b, struct ir_inst *i);
 void ir_insert_before(struct ir_inst *pos, struct ir_inst *i);
@@ -264,15 +265,11 @@ struct ir_inst *ir_const(struct ir_func *f, uint32_t width, uint64_t bits);
 struct ir_inst *ir_undef(struct ir_func *f, uint32_t width);
 static inline struct ir_inst *ir_f32(struct ir_func *f, float x)
 {
-	uint32_t u;
-	memcpy(&u, &x, 4);
-	return ir_const(f, 32, u);
+	return ir_const(f, 32, bits32(x));
 }
 static inline struct ir_inst *ir_f64(struct ir_func *f, double x)
 {
-	uint64_t u;
-	memcpy(&u, &x, 8);
-	return ir_const(f, 64, u);
+	return ir_const(f, 64, bits64(x));
 }
 
 /* A cursor for building: new instructions go before `before`, or at the end of `block` where that is NULL. Simple algebra

@@ -1,24 +1,10 @@
 /* What atomics do to one memory word. Source: RDNA2 and RDNA3 manuals, "Flat, scratch, global" and "DS" instructions. */
+#include "base/bits.h"
 #include "sim/sim_memory.h"
 
 bool sim_atomic_two_data(unsigned op)
 {
 	return op == A_CMPSWAP || op == A_CMPST || op == A_FCMPSWAP || op == A_FCMPST || op == A_MSKOR || op == A_WRAP;
-}
-
-static float as_f32(uint64_t x)
-{
-	uint32_t u = (uint32_t)x;
-	float f;
-	memcpy(&f, &u, 4);
-	return f;
-}
-
-static double as_f64(uint64_t x)
-{
-	double d;
-	memcpy(&d, &x, 8);
-	return d;
 }
 
 static uint64_t flush(uint64_t x)
@@ -28,20 +14,18 @@ static uint64_t flush(uint64_t x)
 
 static uint64_t fadd32(uint64_t old, uint64_t a, bool denorm_flush)
 {
-	float r = denorm_flush ? as_f32(flush(old)) + as_f32(flush(a)) : as_f32(old) + as_f32(a);
-	uint32_t u;
-	memcpy(&u, &r, 4);
-	return denorm_flush ? flush(u) : u;
+	float r = denorm_flush ? float32((uint32_t)flush(old)) + float32((uint32_t)flush(a)) : float32((uint32_t)old) + float32((uint32_t)a);
+	return denorm_flush ? flush(bits32(r)) : bits32(r);
 }
 
 static bool fless(uint32_t bytes, uint64_t a, uint64_t b)
 {
-	return bytes == 8 ? as_f64(a) < as_f64(b) : as_f32(a) < as_f32(b);
+	return bytes == 8 ? float64(a) < float64(b) : float32((uint32_t)a) < float32((uint32_t)b);
 }
 
 static bool fequal(uint32_t bytes, uint64_t a, uint64_t b)
 {
-	return bytes == 8 ? as_f64(a) == as_f64(b) : as_f32(a) == as_f32(b);
+	return bytes == 8 ? float64(a) == float64(b) : float32((uint32_t)a) == float32((uint32_t)b);
 }
 
 static int64_t sext(uint32_t bytes, uint64_t x)

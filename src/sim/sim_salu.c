@@ -144,12 +144,14 @@ static u64 result_def(struct sim_wave *w, binary *f, enum how how, u64 ctl, u64 
 	}
 }
 
-#define BIT2(name, T, expr)                                                                                             \
+#define OF_BITS(name, expr)                                                                                             \
 	static u64 f_##name(struct sim_wave *w, u64 a, u64 b)                                                           \
 	{                                                                                                               \
 		(void)w;                                                                                                \
 		return expr;                                                                                            \
-	}                                                                                                               \
+	}
+#define BIT2(name, T, expr)                                                                                             \
+	OF_BITS(name, expr)                                                                                             \
 	static void name(struct sim_wave *w, const struct sim_inst *i)                                                  \
 	{                                                                                                               \
 		const struct sim_opnd *oa = &i->ops[1], *ob = &i->ops[2];                                               \
@@ -235,11 +237,7 @@ static u64 result_def(struct sim_wave *w, binary *f, enum how how, u64 ctl, u64 
 	}
 /* One bit of a. */
 #define BITCMP(name, TA, ctl, expr)                                                                                     \
-	static u64 f_##name(struct sim_wave *w, u64 a, u64 b)                                                           \
-	{                                                                                                               \
-		(void)w;                                                                                                \
-		return expr;                                                                                            \
-	}                                                                                                               \
+	OF_BITS(name, expr)                                                                                             \
 	static void name(struct sim_wave *w, const struct sim_inst *i)                                                  \
 	{                                                                                                               \
 		const struct sim_opnd *oa = &i->ops[0], *ob = &i->ops[1];                                               \

@@ -3,33 +3,8 @@
 #define SIM_VALU_FP_H
 
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
-static inline uint32_t bits32(float x)
-{
-	uint32_t u;
-	memcpy(&u, &x, 4);
-	return u;
-}
-static inline float float32(uint32_t u)
-{
-	float x;
-	memcpy(&x, &u, 4);
-	return x;
-}
-static inline uint64_t bits64(double x)
-{
-	uint64_t u;
-	memcpy(&u, &x, 8);
-	return u;
-}
-static inline double float64(uint64_t u)
-{
-	double x;
-	memcpy(&x, &u, 8);
-	return x;
-}
+#include "base/bits.h"
 
 #define INF32 0x7f800000u
 #define INF64 0x7ff0000000000000u

@@ -4,34 +4,9 @@
 #include <fenv.h>
 #include <math.h>
 #include <stdbool.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 
-static float float32(uint32_t u)
-{
-	float f;
-	memcpy(&f, &u, 4);
-	return f;
-}
-static uint32_t bits32(float f)
-{
-	uint32_t u;
-	memcpy(&u, &f, 4);
-	return u;
-}
-static uint64_t bits64(double f)
-{
-	uint64_t u;
-	memcpy(&u, &f, 8);
-	return u;
-}
-static double float64(uint64_t u)
-{
-	double f;
-	memcpy(&f, &u, 8);
-	return f;
-}
+#include "base/bits.h"
 
 enum { ONES = 0xffffff };
 static const uint64_t TOP53 = (uint64_t)1 << 53;

@@ -14,12 +14,13 @@
 #include "base/intern.h"
 #include "base/strbuf.h"
 #include "../harness/files_zstd.h"
+#include "../harness/verdict_table.h"
 #include "ptx.h"
 
 enum { BATCH = 64, HEADER = 5, LINES = 4, INSTRUCTION = 2 };
 
 struct row {
-	const char *target, *version, *text;
+	struct verdict_row v;
 	const char *why; /* first diagnostic; NULL: taken so far */
 	bool unparsed;	 /* it is the front end's */
 };
@@ -39,16 +40,6 @@ struct state {
 	const char *prologue;
 	uint32_t internal;
 };
-
-/* Cuts off the field up to the next tab. */
-static char *field(char **line)
-{
-	char *f = *line, *tab = strchr(f, '\t');
-	if (tab)
-		*tab = 0;
-	*line = tab ? tab + 1 : f + strlen(f);
-	return f;
-}
 
 /* --- the kernel around an instruction --- */
 
@@ -143,7 +134,7 @@ static bool blame(struct state *st, struct row **rows, uint32_t n, const struct 
 		if (k >= n)
 			continue;
 		if ((d->line - HEADER) % LINES != INSTRUCTION)
-			fprintf(stderr, "%s: not at its line: %s\n", rows[k]->text, d->text);
+			fprintf(stderr, "%s: not at its line: %s\n", rows[k]->v.text, d->text);
 		if (!rows[k]->why)
 			rows[k]->why = keep(st, d->text);
 		found = true;
@@ -161,17 +152,17 @@ static void compile_rows(struct state *st, const struct ptx_options *opt, struct
 		arena_init(&a, NULL);
 		sb_init(&sb, &a);
 		const char *entry = strstr(st->prologue, ".entry k");
-		sb_printf(&sb, ".version %s\n.target sm_%s\n.address_size 64\n%.*s\n", rows[0]->version,
-			  rows[0]->target, (int)(entry - st->prologue), st->prologue);
+		sb_printf(&sb, ".version %s\n.target sm_%s\n.address_size 64\n%.*s\n", rows[0]->v.version,
+			  rows[0]->v.target, (int)(entry - st->prologue), st->prologue);
 		for (uint32_t i = 0; i < n; i++)
-			put_kernel(st, &sb, rows[i]->text, i);
+			put_kernel(st, &sb, rows[i]->v.text, i);
 		const char *text = sb_str(&sb);
 		enum ptx_status status = opt ? ptx_compile(st->ctx, opt, text, strlen(text), &out)
 					     : ptx_check(st->ctx, &(struct ptx_options){0}, text, strlen(text), &out);
 		bool blamed = status != PTX_OK && blame(st, rows, n, out);
 		if (status != PTX_OK && !blamed && n == 1) {
 			rows[0]->why = keep(st, out->ndiagnostics ? out->diagnostics[0].text : "no diagnostic");
-			printf("%s, sm_%s: %s\n  %s\n", opt ? opt->gpu : "parser", rows[0]->target, rows[0]->text,
+			printf("%s, sm_%s: %s\n  %s\n", opt ? opt->gpu : "parser", rows[0]->v.target, rows[0]->v.text,
 			       rows[0]->why);
 			st->internal++;
 		}
@@ -197,9 +188,7 @@ static void compile_batches(struct state *st, struct ptx_options *opt, struct ro
 	for (uint32_t i = 0, k; i < n; i = k) {
 		struct row *batch[BATCH];
 		uint32_t len = 0;
-		for (k = i; k < n && len < BATCH && !strcmp(rows[k].target, rows[i].target) &&
-			    !strcmp(rows[k].version, rows[i].version);
-		     k++)
+		for (k = i; k < n && len < BATCH && verdict_same_head(&rows[k].v, &rows[i].v); k++)
 			if (!rows[k].why)
 				batch[len++] = &rows[k];
 		if (opt)
@@ -275,10 +264,13 @@ static uint32_t load_list(struct state *st, char *text, const struct strmap *map
 	for (char *l = strtok(text, "\n"); l; l = strtok(NULL, "\n")) {
 		if (*l == '#')
 			continue;
-		const char *opcode = keep(st, field(&l));
+		char *tab = strchr(l, '\t');
+		if (tab)
+			*tab = 0;
+		const char *opcode = keep(st, l);
 		uintptr_t k = (uintptr_t)strmap_get(map, opcode);
 		if (k && k <= nforms) {
-			forms[k - 1].listed = l;
+			forms[k - 1].listed = tab ? tab + 1 : "";
 		} else if (all) {
 			printf("%s: listed, but ptxas's table has no such form\n", opcode);
 			failed++;
@@ -324,14 +316,12 @@ static uint32_t load_rows(struct state *st, char *text, const char *only, struct
 	VEC(struct row) rows = {0};
 	for (char *l = strtok(text, "\n"); l; l = strtok(NULL, "\n")) {
 		struct row r = {0};
-		if (strcmp(field(&l), "ok"))
+		if (!verdict_row_split(l, &r.v) || strcmp(r.v.verdict, "ok"))
 			continue;
-		r.target = field(&l);
-		r.version = field(&l);
-		r.text = keep(st, l);
-		if (strncmp(r.text, only, strlen(only)) || strmap_get(&seen, r.text))
+		r.v.text = keep(st, r.v.text);
+		if (strncmp(r.v.text, only, strlen(only)) || strmap_get(&seen, r.v.text))
 			continue;
-		strmap_put(&st->arena, &seen, r.text, (void *)1);
+		strmap_put(&st->arena, &seen, r.v.text, (void *)1);
 		vec_push(&st->arena, &rows, r);
 	}
 	*out = rows.data;
@@ -358,7 +348,7 @@ int main(int argc, char **argv)
 	struct strmap map = {0};
 	struct form *forms = NEWN(&st.arena, struct form, n + 1);
 	for (uint32_t i = 0; i < n; i++) {
-		struct form *f = form_of(&st, &map, opcode_of(&st, rows[i].text), &nforms, forms);
+		struct form *f = form_of(&st, &map, opcode_of(&st, rows[i].v.text), &nforms, forms);
 		f->parsed += !rows[i].unparsed;
 		if (rows[i].why && !rows[i].unparsed && !f->why)
 			f->why = kind_of(&st, rows[i].why);

@@ -7,34 +7,18 @@
 #include <string.h>
 
 #include "../harness/files_zstd.h"
+#include "../harness/verdict_table.h"
 #include "base/intern.h"
 #include "base/strbuf.h"
 #include "parser/ptx_parse.h"
 
 enum { FIRST_LINE = 5 };
 
-struct row {
-	const char *verdict, *target, *version, *text;
-};
-
 struct counts {
 	uint32_t passed, failed, known;
 };
 
-static bool split_row(char *line, struct row *r)
-{
-	char *f[4] = {line};
-	for (int i = 1; i < 4; i++) {
-		f[i] = strchr(f[i - 1], '\t');
-		if (!f[i])
-			return false;
-		*f[i]++ = 0;
-	}
-	*r = (struct row){f[0], f[1], f[2], f[3]};
-	return true;
-}
-
-static const char *key(struct interner *in, struct strbuf *sb, const struct row *r)
+static const char *key(struct interner *in, struct strbuf *sb, const struct verdict_row *r)
 {
 	vec_clear(&sb->buf);
 	sb_printf(sb, "%s %s %s", r->target, r->version, r->text);
@@ -47,14 +31,14 @@ static void load_known(const char *file, struct arena *a, struct interner *in, s
 	struct strbuf sb;
 	sb_init(&sb, a);
 	for (char *l = strtok(need_file(file, read_file(a, file, NULL)), "\n"); l; l = strtok(NULL, "\n")) {
-		struct row r;
-		if (*l != '#' && split_row(l, &r))
+		struct verdict_row r;
+		if (*l != '#' && verdict_row_split(l, &r))
 			strmap_put(a, known, key(in, &sb, &r), (void *)1);
 	}
 }
 
 /* One module with every case of a target and version: the lines that get an error are the refused ones. */
-static void check_group(const struct row *rows, uint32_t n, const char *prologue, struct interner *in,
+static void check_group(const struct verdict_row *rows, uint32_t n, const char *prologue, struct interner *in,
 			const struct strmap *known, struct counts *c)
 {
 	struct arena a;
@@ -104,7 +88,7 @@ int main(int argc, char **argv)
 	struct interner in;
 	struct strmap known = {0};
 	struct counts c = {0};
-	VEC(struct row) rows = {0};
+	VEC(struct verdict_row) rows = {0};
 	arena_init(&a, NULL);
 	interner_init(&in, &a);
 	char *text = need_file(argv[1], read_zstd(&a, argv[1], NULL)), *prologue = need_file(argv[2], read_file(&a, argv[2], NULL));
@@ -113,14 +97,12 @@ int main(int argc, char **argv)
 			*p = ' ';
 	load_known(argv[3], &a, &in, &known);
 	for (char *l = strtok(text, "\n"); l; l = strtok(NULL, "\n")) {
-		struct row r;
-		if (split_row(l, &r))
+		struct verdict_row r;
+		if (verdict_row_split(l, &r))
 			vec_push(&a, &rows, r);
 	}
 	for (uint32_t i = 0, k; i < rows.len; i = k) {
-		for (k = i; k < rows.len && !strcmp(rows.data[k].target, rows.data[i].target) &&
-			    !strcmp(rows.data[k].version, rows.data[i].version);
-		     k++)
+		for (k = i; k < rows.len && verdict_same_head(&rows.data[k], &rows.data[i]); k++)
 			;
 		check_group(rows.data + i, k - i, prologue, &in, &known, &c);
 	}

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/bits.h"
+
 /* Check's own assertions write to a pipe each time: too slow for loops. */
 #define CHECK_MSG(x, ...)                                                                                               \
 	do {                                                                                                            \
@@ -14,31 +16,10 @@
 	} while (0)
 #define CHECK(x) CHECK_MSG(x, "%s", #x)
 
-static inline float f32_of(uint64_t x)
-{
-	uint32_t u = (uint32_t)x;
-	float f;
-	memcpy(&f, &u, 4);
-	return f;
-}
-static inline uint32_t of_f32(float f)
-{
-	uint32_t u;
-	memcpy(&u, &f, 4);
-	return u;
-}
-static inline double f64_of(uint64_t x)
-{
-	double d;
-	memcpy(&d, &x, 8);
-	return d;
-}
-static inline uint64_t of_f64(double d)
-{
-	uint64_t u;
-	memcpy(&u, &d, 8);
-	return u;
-}
+#define f32_of(x) float32((uint32_t)(x))
+#define of_f32 bits32
+#define f64_of float64
+#define of_f64 bits64
 
 /* Runs the suite; main's status. */
 static inline int unit_run(Suite *s)

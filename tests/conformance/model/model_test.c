@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bits.h"
 #include "model.h"
 
 static unsigned passed, failed;
@@ -30,18 +31,10 @@ static uint32_t random32(void)
 	return (uint32_t)(seed >> 32);
 }
 
-static float as_float(uint32_t u)
+/* NaNs are PTX's. */
+static uint32_t result_bits(float f)
 {
-	float f;
-	memcpy(&f, &u, 4);
-	return f;
-}
-
-static uint32_t float_bits(float f)
-{
-	uint32_t u;
-	memcpy(&u, &f, 4);
-	return (u & 0x7fffffff) > 0x7f800000 ? 0x7fffffff : u;
+	return f != f ? 0x7fffffff : bits32(f);
 }
 
 /* An f32 that is often special or near one. */
@@ -97,11 +90,11 @@ static void against_host(void)
 				struct model_value in[3] = {
 					{random_float(), 0}, {random_float(), 0}, {random_float(), 0}};
 				fesetround(modes[r]);
-				float f = host(op, as_float((uint32_t)in[0].lo), as_float((uint32_t)in[1].lo),
-					       as_float((uint32_t)in[2].lo));
+				float f = host(op, float32((uint32_t)in[0].lo), float32((uint32_t)in[1].lo),
+					       float32((uint32_t)in[2].lo));
 				fesetround(FE_TONEAREST);
 				uint64_t got = model_apply(&m, in).lo;
-				expect(got == float_bits(f), opcode, in[0].lo, in[1].lo, got, float_bits(f));
+				expect(got == result_bits(f), opcode, in[0].lo, in[1].lo, got, result_bits(f));
 			}
 		}
 	}
@@ -139,8 +132,8 @@ static void against_search(void)
 			long double near[] = {v, (v + up) / 2, (v + up) / 2 * (1 - 0x1p-20L),
 					      (v + up) / 2 * (1 + 0x1p-20L)};
 			for (int j = 0; j < 4; j++) {
-				uint32_t bits = float_bits((float)near[j]);
-				uint64_t want = nearest(f, as_float(bits));
+				uint32_t bits = result_bits((float)near[j]);
+				uint64_t want = nearest(f, float32(bits));
 				uint64_t got = number_code(f, RND_RN, true, number_of(&fmt_f32, bits));
 				expect(got == want, f->name, bits, 0, got, want);
 				got = number_code(f, RND_RN, true, number_of(&fmt_f32, bits | 0x80000000));
