@@ -159,7 +159,7 @@ static struct amd_wait needs(struct waits *w, const struct amd_inst *i)
 	bool vmem_load = (info->cls == AMD_CLS_VMEM || info->cls == AMD_CLS_SCRATCH) && info->flags & AMDF_LOAD;
 	for (uint32_t k = 0; k < i->nops; k++)
 		if (i->ops[k].kind == AMD_OPND_TEMP || i->ops[k].kind == AMD_OPND_REG)
-			need_range(w, i->ops[k].reg, i->ops[k].rc, false, &n);
+			need_range(w, i->ops[k].reg, i->ops[k].low ? AMD_V(1) : i->ops[k].rc, false, &n);
 	for (uint32_t k = 0; k < i->ndefs; k++)
 		need_range(w, i->defs[k].reg, i->defs[k].rc, vmem_load, &n);
 	if (i->op == amd_s_movrels_b32) /* reads any scalar register */

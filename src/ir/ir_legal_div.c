@@ -110,16 +110,16 @@ static I *reciprocal32(C *c, I *y, I *neg_y)
 	return ir_b2(c, IR_add, 32, z, ir_b2(c, IR_umulhi, 32, z, ir_b2(c, IR_mul, 32, neg_y, z)));
 }
 
-static I *reciprocal64(C *c, I *y)
+static I *reciprocal64(C *c, I *y, I *neg_y)
 {
 	I *lo = ir_b1(c, IR_uitofp, 32, ir_lo32(c, y)), *hi = ir_b1(c, IR_uitofp, 32, ir_hi32(c, y));
 	I *r = ir_b1(c, IR_amd_rcp, 32, ir_b3(c, IR_ffma, 32, hi, k(c, 32, 0x4f800000), lo));
 	I *m = float_op(c, IR_fmul, r, 0x5f7ffffc);
 	I *t = ir_fop(c, IR_frint, IR_RZ, 32, float_op(c, IR_fmul, m, 0x2f800000), NULL, NULL);
 	lo = ir_b1(c, IR_amd_cvt_u32_f32, 32, ir_b3(c, IR_ffma, 32, t, k(c, 32, 0xcf800000), m));
-	I *z = ir_pack64(c, lo, ir_b1(c, IR_amd_cvt_u32_f32, 32, t)), *neg = ir_b2(c, IR_sub, 64, k(c, 64, 0), y);
+	I *z = ir_pack64(c, lo, ir_b1(c, IR_amd_cvt_u32_f32, 32, t));
 	for (int round = 0; round < 2; round++) {
-		I *e = ir_b2(c, IR_mul, 64, neg, z);
+		I *e = ir_b2(c, IR_mul, 64, neg_y, z);
 		z = ir_b2(c, IR_add, 64, z, ir_b2(c, IR_umulhi, 64, z, e));
 	}
 	return z;
@@ -134,10 +134,16 @@ static I *reduced(C *c, I *r, I *y)
 	return ir_select(c, ir_cmp(c, IR_icmp, IRC_UGE, r, y), d, r);
 }
 
+/* x - q * y */
+static I *remainder_of(C *c, I *x, I *q, I *neg_y)
+{
+	return ir_b2(c, IR_add, x->width, ir_b2(c, IR_mul, x->width, q, neg_y), x);
+}
+
 static I *quotient32(C *c, I *x, I *y, I *neg_y)
 {
 	I *q = ir_b2(c, IR_umulhi, 32, x, reciprocal32(c, y, neg_y));
-	I *r = ir_b2(c, IR_sub, 32, x, ir_b2(c, IR_mul, 32, q, y));
+	I *r = remainder_of(c, x, q, neg_y);
 	/* q + 1 where y does not borrow from r */
 	I *less = ir_b2(c, IR_sub, 32, r, y);
 	q = ir_b3(c, IR_subb, 32, q, k(c, 32, 0xffffffff), ir_b2(c, IR_usubb, 1, r, y));
@@ -145,10 +151,10 @@ static I *quotient32(C *c, I *x, I *y, I *neg_y)
 	return ir_b3(c, IR_addc, 32, q, k(c, 32, 0), ir_cmp(c, IR_icmp, IRC_UGE, r, y));
 }
 
-static I *quotient64(C *c, I *x, I *y)
+static I *quotient64(C *c, I *x, I *y, I *neg_y)
 {
-	I *q = ir_b2(c, IR_umulhi, 64, x, reciprocal64(c, y));
-	I *r = ir_b2(c, IR_sub, 64, x, ir_b2(c, IR_mul, 64, q, y));
+	I *q = ir_b2(c, IR_umulhi, 64, x, reciprocal64(c, y, neg_y));
+	I *r = remainder_of(c, x, q, neg_y);
 	for (int round = 0; round < 2; round++) {
 		I *over = ir_cmp(c, IR_icmp, IRC_UGE, r, y);
 		q = ir_select(c, over, ir_b2(c, IR_add, 64, q, k(c, 64, 1)), q);
@@ -163,9 +169,9 @@ static I *unsigned_variable(C *c, I *x, I *y, I *neg_y, bool want_rem)
 {
 	uint32_t w = x->width;
 	if (!want_rem)
-		return w == 32 ? quotient32(c, x, y, neg_y) : quotient64(c, x, y);
-	I *z = w == 32 ? reciprocal32(c, y, neg_y) : reciprocal64(c, y);
-	I *r = ir_b2(c, IR_sub, w, x, ir_b2(c, IR_mul, w, ir_b2(c, IR_umulhi, w, x, z), y));
+		return w == 32 ? quotient32(c, x, y, neg_y) : quotient64(c, x, y, neg_y);
+	I *z = w == 32 ? reciprocal32(c, y, neg_y) : reciprocal64(c, y, neg_y);
+	I *r = remainder_of(c, x, ir_b2(c, IR_umulhi, w, x, z), neg_y);
 	return reduced(c, reduced(c, r, y), y);
 }
 
@@ -178,7 +184,7 @@ static I *sign(C *c, I *x)
 
 static I *div_variable(C *c, I *i)
 {
-	I *x = i->args[0], *y = i->args[1], *s = NULL, *neg_y = NULL, *r;
+	I *x = i->args[0], *y = i->args[1], *s = NULL, *neg_y, *r;
 	uint32_t w = i->width;
 	bool is_signed = i->op == IR_sdiv || i->op == IR_srem, want_rem = i->op == IR_urem || i->op == IR_srem;
 	I *by_zero = w == 64 ? ir_cmp(c, IR_icmp, IRC_EQ, y, k(c, w, 0)) : NULL;
@@ -187,8 +193,7 @@ static I *div_variable(C *c, I *i)
 		x = ir_b1(c, IR_iabs, w, x);
 		y = ir_b1(c, IR_iabs, w, y);
 	}
-	if (w == 32) /* 0 - y borrows unless y is 0 */
-		neg_y = ir_b2(c, IR_sub, w, k(c, w, 0), y);
+	neg_y = ir_b2(c, IR_sub, w, k(c, w, 0), y); /* 32 bits: borrows unless y is 0 */
 	I *no_zero = w == 32 ? ir_b2(c, IR_usubb, 1, k(c, w, 0), y) : ir_b1(c, IR_not, 1, by_zero);
 	r = unsigned_variable(c, x, y, neg_y, want_rem);
 	if (is_signed)

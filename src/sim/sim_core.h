@@ -266,6 +266,7 @@ void sim_hazard101_depctr(struct sim_wave *w, uint32_t imm);
 void sim_hazard101_check(struct sim_wave *w, const struct sim_inst *i);
 void sim_hazard_init(struct sim_wave *w);
 uint8_t sim_hazard_name(const char *name); /* sim_inst.hazard */
+bool sim_is_mad64(const struct sim_inst *i); /* v_mad_u64_u32, v_mad_i64_i32 */
 
 /* sim_cycles.c */
 uint64_t sim_cycles_vmem(struct sim_wave *w, uint32_t segments, uint32_t bytes);

@@ -29,6 +29,11 @@ uint8_t sim_hazard_name(const char *name)
 	return H_NONE;
 }
 
+bool sim_is_mad64(const struct sim_inst *i)
+{
+	return i->hazard == H_MAD64;
+}
+
 void sim_hazard_init(struct sim_wave *w)
 {
 	memset(&w->core->hz, 0, sizeof w->core->hz);

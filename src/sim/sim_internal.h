@@ -179,6 +179,7 @@ struct sim_wave {
 	uint64_t vdef[256];   /* bit n: all of lane n is defined */
 	uint32_t *vbits;      /* as v: the defined bits of a lane that vdef lacks */
 	bool partial;         /* not all of vbits is 0 */
+	uint16_t any;         /* not 0: 1 + the VGPR that the instruction reads as the high half of an addend while a load will write it */
 	uint32_t nvgprs, nsgprs;
 	uint32_t execv[64];   /* exec spread out: 0 or ~0; valid for execv_of, see sim_execv */
 	uint64_t execv_of;

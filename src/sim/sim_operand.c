@@ -98,7 +98,7 @@ const uint64_t *sim_src64(struct sim_wave *w, const struct sim_opnd *o, bool fp,
 {
 	if (o->kind == SIM_O_VGPR) {
 		const uint32_t *lo = sim_vgpr(w, o->reg), *hi = sim_vgpr(w, o->reg + 1u);
-		w->def &= w->vdef[o->reg] & w->vdef[o->reg + 1];
+		w->def &= w->vdef[o->reg] & (w->any == o->reg + 2 ? 0 : w->vdef[o->reg + 1]);
 		for (uint32_t l = 0, n = w->lanes; l < n; l++)
 			buf[l] = lo[l] | (uint64_t)hi[l] << 32;
 		return buf;
@@ -173,9 +173,10 @@ const uint32_t *sim_undef16(const struct sim_wave *w, const struct sim_opnd *o, 
 
 const uint64_t *sim_undef64(const struct sim_wave *w, const struct sim_opnd *o, uint64_t buf[64])
 {
+	bool any = w->any == o->reg + 2;
 	for (uint32_t l = 0, n = w->lanes; l < n; l++)
 		buf[l] = o->kind == SIM_O_VGPR
-				 ? ~(sim_lane_bits(w, o->reg, l) | (uint64_t)sim_lane_bits(w, o->reg + 1u, l) << 32)
+				 ? ~(sim_lane_bits(w, o->reg, l) | (any ? 0 : (uint64_t)sim_lane_bits(w, o->reg + 1u, l) << 32))
 				 : scalar_undef(w, o);
 	return buf;
 }

@@ -141,6 +141,7 @@ static void step(struct sim_wave *w)
 	}
 	if (i->vmax > w->nvgprs)
 		sim_fault(w, SIM_FAULT_REGISTER, -1, 0, "v%u; the kernel has %u VGPRs", i->vmax - 1u, w->nvgprs);
+	w->any = 0;
 	if (c->pending)
 		sim_check_pending(w, i);
 	if (!c->s->opt.no_hazards)

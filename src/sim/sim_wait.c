@@ -1,7 +1,7 @@
 /* Outstanding memory operations: the vm, vs and lgkm counters and the registers that loads will write.
  *
  * A load writes its registers when it issues, but until its counters have been waited for a read or a write of them
- * faults. vm and vs return in order. In lgkm LDS returns in order, SMEM in any order: with k SMEM operations among n
+ * faults; only the high half of a 64-bit product's addend may be such a register, it is undefined then. vm and vs return in order. In lgkm LDS returns in order, SMEM in any order: with k SMEM operations among n
  * outstanding, waiting for m frees the n - m - k oldest LDS operations, and SMEM only where m is 0. FLAT is in both vm
  * and lgkm and is over when both have been waited for. */
 #include <stdio.h>
@@ -38,6 +38,21 @@ static unsigned holders(const struct sim_core *c, uint32_t r)
 	return in;
 }
 
+/* Compilers that want the low half of the sum alone take the addend's low half with whatever follows it. */
+static bool is_high_half(const struct sim_inst *i, uint32_t r)
+{
+	const struct sim_opnd *addend = &i->ops[i->nops - 1];
+	return sim_is_mad64(i) && addend->kind == SIM_O_VGPR && r == addend->reg + 1u;
+}
+
+static bool is_factor(const struct sim_inst *i, uint32_t r)
+{
+	for (unsigned k = 2; k + 1 < i->nops; k++)
+		if (i->ops[k].kind == SIM_O_VGPR && i->ops[k].reg == r)
+			return true;
+	return false;
+}
+
 static void check(struct sim_wave *w, const struct sim_range *list, uint32_t n, const char *verb, bool vm_in_order)
 {
 	static const char *const names[] = {"", "vmcnt", "lgkmcnt", "vmcnt and lgkmcnt"};
@@ -48,6 +63,10 @@ static void check(struct sim_wave *w, const struct sim_range *list, uint32_t n, 
 				char name[20];
 				if (vm_in_order && in == SIM_CNT_VM)
 					continue;
+				if (list == w->cur->reads && is_high_half(w->cur, r) && !is_factor(w->cur, r)) {
+					w->any = (uint16_t)(r + 1);
+					continue;
+				}
 				reg_name(r, name);
 				sim_fault(w, SIM_FAULT_WAIT, -1, 0, "%s is %s while a load into it is outstanding (%s not waited for)",
 					  name, verb, names[in]);

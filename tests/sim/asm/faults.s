@@ -51,6 +51,34 @@ kernel wait_read_ok
 	v_add_nc_u32 v2, 1, v2
 	store v2
 done wait_read_ok
+// Of an addend's high half, which the low half of the sum does not depend on, anything may be read.
+kernel wait_high_half_ok
+	global_load_dword v2, v1, s[0:1]
+	global_load_dword v3, v1, s[0:1]
+	s_waitcnt vmcnt(1)
+	v_mad_u64_u32 v[4:5], null, v0, v1, v[2:3]
+	s_waitcnt vmcnt(0)
+	v_add_nc_u32 v4, v4, v3
+	store v4
+done wait_high_half_ok
+kernel wait_high_half
+	v_mov_b32 v2, 5
+	global_load_dword v3, v1, s[0:1]
+	v_mad_u64_u32 v[4:5], null, v0, v1, v[2:3]
+	s_waitcnt vmcnt(0)
+	store v5
+done wait_high_half
+kernel wait_low_half
+	global_load_dword v2, v1, s[0:1]
+	v_mad_u64_u32 v[4:5], null, v0, v1, v[2:3]
+	store v4
+done wait_low_half
+kernel wait_factor
+	v_mov_b32 v2, 5
+	global_load_dword v3, v1, s[0:1]
+	v_mad_u64_u32 v[4:5], null, v0, v3, v[2:3]
+	store v4
+done wait_factor
 kernel wait_overwrite
 	global_load_dword v2, v1, s[0:1]
 	v_mov_b32 v2, 1
