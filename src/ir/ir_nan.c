@@ -578,10 +578,11 @@ static I *made_right(struct nans *w, C *c, uint32_t t, I *x, bool in_pack)
 	I *part[16];
 	uint32_t unit = t == 64 ? 64 : 32;
 	bool pack = x->op == IR_pack && x->width > 32;
-	if (in_pack && (fact_of(w, x) & of_width(t, NUM) || (t == 64 ? x->op == IR_fcanon : x->op == IR_fnan || x->op == IR_pkfnan)))
+	enum ir_op op = t == 64 ? IR_fcanon : t < x->width ? IR_pkfnan : IR_fnan;
+	if (in_pack && (fact_of(w, x) & of_width(t, NUM) || x->op == op))
 		return x;
 	if (!pack && x->width <= unit)
-		return canonical(c, t == 64 ? IR_fcanon : t < x->width ? IR_pkfnan : IR_fnan, x);
+		return canonical(c, op, x);
 	uint32_t n = pack ? x->nargs : x->width / unit;
 	for (uint32_t k = 0; k < n; k++)
 		part[k] = made_right(w, c, t, pack ? x->args[k] : ir_unpack(c, unit, x, k), pack);

@@ -12,7 +12,7 @@
 #include "sim/sim.h"
 
 enum { NR = 10, ND = 6, NH = 6, NP = 4, NM = 4, MOST = 120, LANES = 32, DEPTH = 3 };
-enum { OPS, IF, ELSE, END, LOOP, AGAIN, SHFL }; /* kinds of statements */
+enum { OPS, IF, ELSE, END, LOOP, AGAIN, SHFL /* or, k above 31, an exclusive or of all lanes */ }; /* kinds of statements */
 
 static const struct {
 	const char *sig, *text;
@@ -94,7 +94,7 @@ static void generate(struct program *p)
 		} else if (what == 2 && depth) {
 			add(p, (struct stmt){.kind = open[--depth] == LOOP ? AGAIN : END});
 		} else if (what == 3 && !depth) {
-			add(p, (struct stmt){.kind = SHFL, .d = pick('r'), .s = {pick('r')}, .k = rnd(32)});
+			add(p, (struct stmt){.kind = SHFL, .d = pick('r'), .s = {pick('r')}, .k = rnd(36)});
 		} else {
 			struct stmt s = {.row = rnd(6) ? rnd(NROWS) : favourite, .k = constants[rnd(10)]};
 			if (*rows[s.row].text == '!' && !p->exact)
@@ -198,8 +198,11 @@ static void interpret(const struct program *p, uint32_t from, uint32_t to, struc
 			break;
 		case SHFL: {
 			uint32_t from_lane[LANES];
+			uint32_t all = 0;
 			for (uint32_t l = 0; l < LANES; l++)
-				from_lane[l] = g[l ^ s->k].r[s->s[0]];
+				all ^= g[l].r[s->s[0]];
+			for (uint32_t l = 0; l < LANES; l++)
+				from_lane[l] = s->k < LANES ? g[l ^ s->k].r[s->s[0]] : all;
 			for (uint32_t l = 0; l < LANES && !s->off; l++)
 				g[l].r[s->d] = from_lane[l];
 			break;
@@ -280,7 +283,9 @@ static void body(struct text *t, const struct program *p)
 			depth--;
 			break;
 		case SHFL:
-			if (!s->off)
+			if (!s->off && s->k >= LANES)
+				ADD_TEXT("redux.sync.xor.b32 %%r%u, %%r%u, 0xffffffff;\n", s->d, s->s[0]);
+			else if (!s->off)
 				ADD_TEXT("shfl.sync.bfly.b32 %%r%u, %%r%u, %u, 31, 0xffffffff;\n", s->d, s->s[0], s->k);
 			break;
 		default:
