@@ -64,6 +64,13 @@ static inline uint32_t div_fixup32(uint32_t q, uint32_t d, uint32_t n, int rm)
 	return sign | ((q & 0x7fffffff) >= INF32 ? INF32 - !(rm == 0 || fixup_away(rm, sign != 0)) : q & 0x7fffffff);
 }
 
+/* A NaN keeps its payload, which the host's conversion makes quiet. */
+static inline float widened(double half, uint32_t ieee)
+{
+	uint64_t u = bits64(half);
+	return isnan64(u) ? float32((uint32_t)(u >> 32 & 0x80000000) | INF32 | (uint32_t)(u >> 29 & 0x7fffff) | (ieee ? 0x400000 : 0)) : (float)half;
+}
+
 struct cube {
 	float id, sc, tc, ma;
 };

@@ -26,42 +26,62 @@ static inline int isnan16(uint32_t u)
 	return (u & 0x7fff) > INF16;
 }
 
-/* The result r of an operation on a, b, c, unless one is a NaN: the first such, made quiet. */
-static inline float nan1f(float r, float a)
+/* The result r of an operation on a, b, c, unless one is a NaN: the first such, made quiet under MODE.IEEE. */
+static inline float nan1fq(float r, float a, uint32_t ieee)
 {
 	uint32_t u = bits32(a);
-	return float32(isnan32(u) ? u | 0x400000 : bits32(r));
+	return float32(isnan32(u) ? u | (ieee ? 0x400000 : 0) : bits32(r));
 }
-static inline float nan2f(float r, float a, float b)
+static inline float nan2fq(float r, float a, float b, uint32_t ieee)
 {
-	return nan1f(nan1f(r, b), a);
+	return nan1fq(nan1fq(r, b, ieee), a, ieee);
+}
+static inline float nan3fq(float r, float a, float b, float c, uint32_t ieee)
+{
+	return nan1fq(nan2fq(r, b, c, ieee), a, ieee);
+}
+static inline double nan1dq(double r, double a, uint32_t ieee)
+{
+	uint64_t u = bits64(a);
+	return float64(isnan64(u) ? u | (ieee ? 1ull << 51 : 0) : bits64(r));
+}
+static inline double nan2dq(double r, double a, double b, uint32_t ieee)
+{
+	return nan1dq(nan1dq(r, b, ieee), a, ieee);
+}
+static inline double nan3dq(double r, double a, double b, double c, uint32_t ieee)
+{
+	return nan1dq(nan2dq(r, b, c, ieee), a, ieee);
+}
+/* A fused operation's: an invalid product goes before a NaN. */
+static inline float fused3fq(float r, float a, float b, float c, uint32_t ieee)
+{
+	return (a == 0 && isinf(b)) || (b == 0 && isinf(a)) ? float32(NAN32) : nan3fq(r, a, b, c, ieee);
+}
+static inline double fused3dq(double r, double a, double b, double c, uint32_t ieee)
+{
+	return (a == 0 && isinf(b)) || (b == 0 && isinf(a)) ? float64(NAN64) : nan3dq(r, a, b, c, ieee);
+}
+/* The same, always quiet. */
+static inline float nan1f(float r, float a)
+{
+	return nan1fq(r, a, 1);
 }
 static inline float nan3f(float r, float a, float b, float c)
 {
-	return nan1f(nan1f(nan1f(r, c), b), a);
+	return nan3fq(r, a, b, c, 1);
 }
 static inline double nan1d(double r, double a)
 {
-	uint64_t u = bits64(a);
-	return float64(isnan64(u) ? u | 1ull << 51 : bits64(r));
+	return nan1dq(r, a, 1);
 }
 static inline double nan2d(double r, double a, double b)
 {
-	return nan1d(nan1d(r, b), a);
+	return nan2dq(r, a, b, 1);
 }
 static inline double nan3d(double r, double a, double b, double c)
 {
-	return nan1d(nan1d(nan1d(r, c), b), a);
-}
-
-/* A fused operation's result: an invalid product goes before a NaN. */
-static inline float fused3f(float r, float a, float b, float c)
-{
-	return (a == 0 && isinf(b)) || (b == 0 && isinf(a)) ? float32(NAN32) : nan3f(r, a, b, c);
-}
-static inline double fused3d(double r, double a, double b, double c)
-{
-	return (a == 0 && isinf(b)) || (b == 0 && isinf(a)) ? float64(NAN64) : nan3d(r, a, b, c);
+	return nan3dq(r, a, b, c, 1);
 }
 
 /* Whether rounding is away from zero where v_div_fixup sees a finite quotient leave the range. */
@@ -124,7 +144,7 @@ static inline uint64_t narrow_f64(double x, int mbits, int emax, int rm)
 	const uint64_t bias = (near & ((one >> 1) - 1 + (full >> sh & 1))) | (away & (one - 1));
 	int64_t mag = (int64_t)((full + bias) >> sh) + (e >= lo ? (e - lo) << mbits : 0);
 	const int64_t over = inf - 1 + (int64_t)((near | away) & 1);
-	const int64_t nan = inf | (int64_t)(m >> drop) | (int64_t)1 << (mbits - 1);
+	const int64_t nan = inf | (int64_t)(m >> drop) | (int64_t)!(m >> drop) << (mbits - 1);
 	mag = mag >= inf ? over : mag;
 	mag = e == 0x7ff ? (m ? nan : inf) : mag;
 	return (uint64_t)mag | sign << (mbits == 23 ? 31 : 15);
