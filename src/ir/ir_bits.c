@@ -125,6 +125,8 @@ static uint32_t signed_bits(const struct ir_inst *x, uint32_t depth)
 {
 	uint32_t w = x->width, n = w, m;
 	uint64_t bits = possible_bits(x, depth);
+	if (w > 64)
+		return w;
 	if (x->op == IR_const)
 		return bit_length(bits >> (w - 1) ? ~bits & ir_mask(w) : bits) + 1;
 	if (!(bits >> (w - 1)))

@@ -171,7 +171,8 @@ static struct ir_inst *emit_temp(struct ir_cursor *c, struct ir_inst *t)
 	struct ir_inst *i = arena_alloc(c->f->arena, sizeof *i + t->nargs * sizeof *i->args);
 	*i = *t;
 	i->args = (struct ir_inst **)(i + 1);
-	memcpy(i->args, t->args, t->nargs * sizeof *i->args);
+	if (t->nargs)
+		memcpy(i->args, t->args, t->nargs * sizeof *i->args);
 	i->id = c->f->ninsts++;
 	return insert(c, i);
 }

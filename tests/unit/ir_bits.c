@@ -111,12 +111,31 @@ START_TEST(never_too_much)
 }
 END_TEST
 
+/* Of what is cut from a wide value nothing is known; it is not looked into (a shift by its width would be without meaning). */
+START_TEST(cut_from_wide)
+{
+	arena_init(&arena, NULL);
+	diags_init(&diags, &arena);
+	struct ir_func *f = ir_func_new(ir_module_new(&arena, &diags), "k");
+	struct ir_cursor c = {f, ir_block_new(f), NULL, 0};
+	for (uint32_t wide = 128; wide <= 256; wide *= 2)
+		for (uint32_t w = 16; w <= 64; w *= 2) {
+			struct ir_inst *cut = ir_b1(&c, IR_trunc, w, leaf(&c, wide));
+			ck_assert_uint_eq(ir_signed_bits(cut), w);
+			ck_assert(ir_possible_bits(cut) == ir_mask(w));
+			ck_assert_uint_eq(ir_signed_bits(cut->args[0]), wide);
+		}
+	arena_free(&arena);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("ir_bits");
 	TCase *t = tcase_create("all");
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, never_too_much);
+	tcase_add_test(t, cut_from_wide);
 	suite_add_tcase(s, t);
 	SRunner *r = srunner_create(s);
 	srunner_run_all(r, CK_NORMAL);
