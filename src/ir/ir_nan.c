@@ -438,7 +438,7 @@ static uint8_t sees(struct nans *w, const I *i, uint32_t k)
 	uint32_t c = ir_cell_of(&w->cells, i);
 	if (c && i->op == IR_store && k == 1) {
 		mine = through(in_cell(w, c, 64), w->cell_seen[c]);
-		return (uint8_t)(mine | (mine ? SIGN : 0));
+		return !mine ? 0 : w->cells.unit[c] < 64 ? PLAIN : (uint8_t)(mine | SIGN);
 	}
 	if (hands_on(i, k)) {
 		mine = through(w->fact[i->id], mine);

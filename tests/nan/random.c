@@ -68,9 +68,12 @@ static uint64_t value64(void)
 	return rnd(2) ? special[rnd(8)] << 48 | (rnd(3) ? 0 : value32()) : (uint64_t)value32() << 32 | value32();
 }
 
+static uint32_t registers; /* of a kind, at most: with few, values meet */
+
 static uint32_t pick(char kind)
 {
-	return rnd(kind == 'r' ? NR : kind == 'd' ? ND : kind == 'h' ? NH : kind == 'p' ? NP : NM);
+	uint32_t n = kind == 'r' ? NR : kind == 'd' ? ND : kind == 'h' ? NH : kind == 'p' ? NP : NM;
+	return rnd(n < registers ? n : registers);
 }
 
 static void add(struct program *p, struct stmt s)
@@ -81,8 +84,11 @@ static void add(struct program *p, struct stmt s)
 static void generate(struct program *p)
 {
 	static const uint32_t constants[] = {0x7fff, 0x80000000, 0x7fffffff, 0x8000, 0xffff0000, 0x00400000, 0x200, 1, 0x7fc00000, 0x10001};
-	uint32_t open[DEPTH], depth = 0, length = 15 + rnd(60), favourite = rnd(NROWS);
+	uint32_t open[DEPTH], depth = 0, length = 15 + rnd(60), favourite[12], few = 3 + rnd(10);
 	*p = (struct program){.rounds = 1 + rnd(3), .exact = !rnd(3)};
+	for (uint32_t k = 0; k < few; k++)
+		favourite[k] = rnd(NROWS);
+	registers = rnd(2) ? 3 : 10;
 	for (uint32_t k = 0; k < length; k++) {
 		uint32_t what = rnd(24);
 		if (what == 0 && depth < DEPTH) {
@@ -96,7 +102,7 @@ static void generate(struct program *p)
 		} else if (what == 3 && !depth) {
 			add(p, (struct stmt){.kind = SHFL, .d = pick('r'), .s = {pick('r')}, .k = rnd(36)});
 		} else {
-			struct stmt s = {.row = rnd(6) ? rnd(NROWS) : favourite, .k = constants[rnd(10)]};
+			struct stmt s = {.row = rnd(3) ? favourite[rnd(few)] : rnd(NROWS), .k = constants[rnd(10)]};
 			if (*rows[s.row].text == '!' && !p->exact)
 				continue;
 			const char *sig = rows[s.row].sig;
