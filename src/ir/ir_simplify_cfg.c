@@ -192,7 +192,8 @@ static void skip_empty(struct simplifier *s, struct ir_block *e)
 			return; /* the edge would have to be split again */
 	for (uint32_t k = 0; k < e->preds.len; k++) {
 		struct ir_block *p = e->preds.data[k];
-		for (uint32_t j = 0; j < p->nsuccs; j++)
+		bool again = k && e->preds.data[k - 1] == p; /* a switch with many edges to e */
+		for (uint32_t j = 0; j < p->nsuccs && !again; j++)
 			if (p->succs[j] == e)
 				p->succs[j] = t;
 		vec_push(s->f->arena, &t->preds, p);

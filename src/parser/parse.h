@@ -224,6 +224,7 @@ void ptx_var_range(struct parse *P, uint64_t n);
 void ptx_var_end(struct parse *P);
 void ptx_param_end(struct parse *P);
 struct ptx_symbol *ptx_var_make(struct parse *P);
+void ptx_param_check(struct parse *P, const struct ptx_symbol *s);
 
 void ptx_init_start(struct parse *P);
 void ptx_init_end(struct parse *P);

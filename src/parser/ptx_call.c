@@ -2,10 +2,17 @@
 #include "parser/parse.h"
 #include "parser/ptx_types.h"
 
+/* ptxas places a parameter at its type's alignment where less is asked for. */
+static uint32_t param_align(const struct ptx_symbol *s)
+{
+	uint32_t size = (ptx_type_bits(s->type) + 7) / 8;
+	return s->align > size ? s->align : size;
+}
+
 /* One actual against one formal parameter: NULL or the message. */
 static const char *check_arg(struct check *c, const struct ptx_operand *o, const struct ptx_symbol *formal)
 {
-	bool ok = true;
+	bool ok = true, aligned = true;
 	uint64_t size = formal->size;
 	switch (o->kind) {
 	case PTX_OPD_SYM:
@@ -13,6 +20,7 @@ static const char *check_arg(struct check *c, const struct ptx_operand *o, const
 		     (o->sym->size == size || (formal->is_array && !size)) &&
 		     o->sym->is_array == formal->is_array && o->sym->vec == formal->vec &&
 		     (formal->is_array || ptx_reg_fits(o->sym->type, formal->type, false) || ptx_reg_fits(formal->type, o->sym->type, false));
+		aligned = formal->space != PTX_SPACE_PARAM || param_align(o->sym) == param_align(formal);
 		break;
 	case PTX_OPD_REG:
 		ok = !o->neg && !o->n && !formal->is_array && ptx_reg_fits(c->P->regs.data[o->reg].type, formal->type, false);
@@ -32,7 +40,9 @@ static const char *check_arg(struct check *c, const struct ptx_operand *o, const
 	default:
 		ok = false;
 	}
-	return ok ? NULL : arena_printf(c->P->arena, "Type of argument does not match formal parameter '%s'", formal->name);
+	if (ok && aligned)
+		return NULL;
+	return arena_printf(c->P->arena, "%s of argument does not match formal parameter '%s'", ok ? "Alignment" : "Type", formal->name);
 }
 
 static const char *check_list(struct check *c, const struct ptx_operand *list, struct ptx_symbol *const *formals, uint32_t n)

@@ -255,6 +255,15 @@ struct ptx_symbol *ptx_var_make(struct parse *P)
 	return s;
 }
 
+/* What ptxas holds against a parameter of a device function, and of a call to one. */
+void ptx_param_check(struct parse *P, const struct ptx_symbol *s)
+{
+	if (s->type == PTX_T_f16x2 && !s->is_array)
+		perr(P, P->var_line, "Variable '%s' cannot be allocated in .param state space", s->name);
+	else if (s->align > 128 && !s->is_entry_param)
+		perr(P, P->var_line, "Parameter '%s' has illegal alignment (must be aligned to 1, 2, 4, 8, 16, 32, 64, or 128 bytes)", s->name);
+}
+
 /* An extern declaration and its definition are one symbol. */
 static bool merge_extern(struct parse *P, struct binding *b, struct ptx_symbol *s)
 {
@@ -319,6 +328,8 @@ static bool legal_place(struct parse *P, const struct ptx_symbol *s)
 		perr(P, s->line, "Parameter variables must be declared within .entry parameter list");
 		return false;
 	}
+	if (s->space == PTX_SPACE_PARAM)
+		ptx_param_check(P, s);
 	if (s->space == PTX_SPACE_LOCAL && !P->func) {
 		perr(P, s->line, "Module-scoped variables in .local state space are not allowed with ABI");
 		return false;

@@ -107,6 +107,8 @@ void ptx_param_end(struct parse *P)
 	s->is_entry_param = P->func->is_entry;
 	s->is_func_param = !P->func->is_entry && !P->params_are_rets;
 	s->is_ret_param = P->params_are_rets;
+	if (P->decl.space == PTX_SPACE_PARAM && !P->is_proto)
+		ptx_param_check(P, s);
 	s->id = P->params.len;
 	if (!sink) {
 		struct name *n = ptx_name_get(P, P->var_text.p, P->var_text.n);

@@ -305,6 +305,14 @@ def operands():
         "mov.b128 {%h0,%h1,%h2,%h3,%h4,%h5,%h6,%h7}, %x", "mov.b128 %x, {%h0,%h1,%h2,%h3,%h4,%h5,%h6,%h7}",
         "mov.b128 {%c0,%c1,%c2,%c3,%c4,%c5,%c6,%c7,%c8,%c9,%c10,%c11,%c12,%c13,%c14,%c15}, %x",
         "mov.b128 %x, {%c0,%c1,%c2,%c3,%c4,%c5,%c6,%c7,%c8,%c9,%c10,%c11,%c12,%c13,%c14,%c15}", "ld.global.v2.b128 {%x, %x}, [%rd1]")])
+    for formal, actual in ((".b8 a[16]", ".align 8 .b8 x[16]"), (".align 8 .b8 a[16]", ".align 8 .b8 x[16]"), (".align 8 .b8 a[16]", ".align 16 .b8 x[16]"),
+                           (".align 8 .b8 a[16]", ".b64 x[2]"), (".b32 a", ".align 8 .b32 x"), (".b64 a", ".align 4 .b64 x"), (".b128 a", ".align 8 .b128 x")):
+        case("aligned_argument", ".func f(.param %s) { ret; }\n.entry k() { .param %s; call f, (x); ret; }\n" % (formal, actual))
+        case("aligned_result", ".func (.param %s) f() { ret; }\n.entry k() { .param %s; call (x), f, (); ret; }\n" % (formal, actual))
+    each("param_type", (".entry k(.param .f16x2 a) { ret; }\n", ".entry k(.param .f16x2 a[2]) { ret; }\n", ".func f(.param .f16x2 a) { ret; }\n",
+                        ".entry k() { .param .f16x2 a; ret; }\n", ".func f(.param .align 256 .b8 a[4]) { ret; }\n",
+                        ".func (.param .align 256 .b8 a[4]) f() { ret; }\n", ".entry k() { .param .align 256 .b8 a[4]; ret; }\n",
+                        ".entry k(.param .align 256 .b8 a[4]) { ret; }\n", ".entry k() { P: .callprototype _ (.param .align 256 .b8 a[4]); ret; }\n"))
     for op in ("ld.global.v2.b128 {%x, %x}, [%rd]", "st.global.v2.b128 [%rd], {%x, %x}"):
         case("wide_vector", ".version 9.0\n.target sm_100\n.address_size 64\n.entry k() { .reg .b128 %x; .reg .b64 %rd; " + op + "; ret; }\n")
 
