@@ -84,10 +84,13 @@ static bool is_product64(struct mad_words *m)
 	else if (l->op != IR_mul || l->width != 32 || (h->op != IR_umulhi && h->op != IR_smulhi) ||
 	         !((l->args[0] == h->args[0] && l->args[1] == h->args[1]) || (l->args[0] == h->args[1] && l->args[1] == h->args[0])))
 		return false;
+	bool high = h->op == IR_smulhi || h->op == IR_umulhi, wide = (h->op == IR_umulwide || h->op == IR_smulwide) && h->width == 64;
+	if (!high && !wide)
+		return false;
 	m->is_signed = h->op == IR_smulhi || h->op == IR_smulwide;
 	m->x = h->args[0];
 	m->y = h->args[1];
-	return h->op == IR_smulhi || h->op == IR_umulhi || ((h->op == IR_umulwide || h->op == IR_smulwide) && h->width == 64);
+	return true;
 }
 
 static bool find_words(const I *i, struct mad_words *m)
