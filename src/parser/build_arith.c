@@ -415,7 +415,7 @@ static struct ir_inst *combined(struct build *B, const struct comparison *c, str
 	return c->c ? bool_op(B, c->bool_word, t, c->c) : t;
 }
 
-/* p|q: q is of the negated comparison; for packed types, of the upper halves. */
+/* p|q: q is of the negated comparison; for packed types, of the upper halves. Of p|p it is the first that stays. */
 void arith_setp(struct build *B, const struct ptx_stmt *s)
 {
 	struct comparison c = comparison(B, s, TYPE);
@@ -423,9 +423,10 @@ void arith_setp(struct build *B, const struct ptx_stmt *s)
 	struct ir_inst *t = outcome(B, &c, 0), *u = NULL;
 	if (q && q->kind != PTX_OPD_SINK)
 		u = combined(B, &c, c.elem ? outcome(B, &c, 1) : OP1(not, t));
-	def(B, pair_first(&s->ops[0]), combined(B, &c, t), false);
+	t = combined(B, &c, t);
 	if (u)
 		def(B, q, u, false);
+	def(B, pair_first(&s->ops[0]), t, false);
 }
 
 /* types[0] is the result's, types[1] that of the comparison. */

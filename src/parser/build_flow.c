@@ -43,10 +43,13 @@ void flow_trap(struct build *B, const struct ptx_stmt *s)
 	stop(B, IR_trap);
 }
 
+/* Without a debugger the kernel fails here, as on NVIDIA's hardware. */
 void flow_brkpt(struct build *B, const struct ptx_stmt *s)
 {
 	(void)s;
-	ir_emit(&B->c, ir_inst_new(B->f, IR_brkpt, 0, 0));
+	struct ir_inst *i = ir_inst_new(B->f, IR_brkpt, 0, 0);
+	i->imm = 2;
+	ir_emit(&B->c, i);
 }
 
 void flow_nanosleep(struct build *B, const struct ptx_stmt *s)
