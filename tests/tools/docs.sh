@@ -1,6 +1,6 @@
 #!/bin/sh
 # Every file and folder that a .md file names is there: paths from the root (words in capitals stand for names), files in backquotes by their name
-# anywhere, make targets.
+# anywhere, make targets. Every pass of src/api/passes.c is named in ARCHITECTURE.md.
 pass=0 fail=0
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -27,6 +27,9 @@ for md in $(grep '\.md$' "$tmp/files"); do
 	while read -r t; do
 		if grep -qE "(^| )$t:" Makefile tests/*/part.mk tests/*/*/part.mk; then pass=$((pass + 1)); else bad "$md" "make target $t"; fi
 	done <"$tmp/targets"
+done
+for p in $(grep -oE '[MFA]\((ir|amd)_[a-z0-9_]+' src/api/passes.c | sed 's,.*(,,' | sort -u); do
+	if grep -qF "\`$p\`" ARCHITECTURE.md; then pass=$((pass + 1)); else bad ARCHITECTURE.md "pass $p"; fi
 done
 echo "$pass passed, $fail failed"
 [ $fail = 0 ]
