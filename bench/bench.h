@@ -59,7 +59,7 @@ int operation_bits(struct arena *a, const struct operation *o, int k); /* of ope
 char *operation_ptx(struct arena *a, const struct operation *o);
 void operation_ll(struct arena *a, const struct operation *o, const char *llvm, bool nan); /* nan: a NaN result becomes NVIDIA's */
 
-/* same_bits.c: bench --same-bits: its rows; --same-bits K plain|same: as LLVM IR; --same-bits K GPU PLAIN SAME: runs clang's code objects beside ours. */
+/* same_bits.c: bench --same-bits: its rows; --same-bits K plain|same GPU: as LLVM IR; --same-bits K GPU PLAIN SAME: runs clang's code objects beside ours. */
 bool same_bits(int argc, char **argv);
 /* The columns of the table, from same_bits.tsv. */
 void same_bits_columns(FILE *f, const char *tsv, const char *name);

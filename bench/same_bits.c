@@ -10,10 +10,12 @@
 static const struct row {
 	const char *name, *llvm, *inputs;
 	uint64_t ulps, seed;
-	bool nan;
+	bool nan, gfx10;
 } rows[] = {
-#define SAME(name, ulps, seed, llvm, nan, inputs) {name, llvm, inputs, ulps, seed, nan},
+#define SAME(name, ulps, seed, llvm, nan, inputs) {name, llvm, inputs, ulps, seed, nan, false},
+#define SAME_GFX10(name, ulps, seed, llvm, nan, inputs) {name, llvm, inputs, ulps, seed, nan, true},
 #include "same_bits.def"
+#undef SAME_GFX10
 #undef SAME
 };
 enum { NROWS = sizeof rows / sizeof *rows, MOST = 1024 };
@@ -149,8 +151,8 @@ bool same_bits(int argc, char **argv)
 	bool ok = true;
 	if (argc == 4)
 		ok = compare(&a, &rows[k], argv[1], argv[2], argv[3]);
-	else if (!strcmp(argv[1], "same"))
-		operation_ll(&a, operation_find(rows[k].name), rows[k].llvm, rows[k].nan);
+	else if (!strcmp(argv[1], "same") && argc == 3)
+		operation_ll(&a, operation_find(rows[k].name), rows[k].gfx10 && !strncmp(argv[2], "gfx11", 5) ? NULL : rows[k].llvm, rows[k].nan);
 	else
 		operation_ll(&a, operation_find(rows[k].name), NULL, false);
 	arena_free(&a);

@@ -18,7 +18,7 @@ while [ $k -lt "$n" ]; do
 	counts=
 	for gpu in gfx1030 gfx1100; do
 		for kind in plain same; do
-			"$B/bench/bench" --same-bits $k $kind >"$tmp/$kind.ll"
+			"$B/bench/bench" --same-bits $k $kind $gpu >"$tmp/$kind.ll"
 			compile $gpu $kind
 		done
 		insts=$(sed -n '/^k:/,/^.Lfunc_end/p' "$tmp/same.s" | grep -E '^[[:space:]]+(s_|v_|global_|ds_|buffer_|flat_|scratch_)' |
@@ -26,8 +26,9 @@ while [ $k -lt "$n" ]; do
 		counts="$counts${counts:+ / }$insts"
 		"$B/bench/bench" --same-bits $k $gpu "$tmp/plain.co" "$tmp/same.co" >"$tmp/at.$gpu" || { echo "$row, $gpu: not the same"; exit 1; }
 	done
-	cmp -s "$tmp/at.gfx1030" "$tmp/at.gfx1100" || { echo "$row: the chips differ at other inputs"; exit 1; }
-	printf '%s\t%s\t%s\n' "$row" "$counts" "$(cat "$tmp/at.gfx1030")" >>"$tmp/out"
+	at=$(cat "$tmp/at.gfx1030")
+	cmp -s "$tmp/at.gfx1030" "$tmp/at.gfx1100" || at="$at (gfx1030); $(cat "$tmp/at.gfx1100") (gfx1100)"
+	printf '%s\t%s\t%s\n' "$row" "$counts" "$at" >>"$tmp/out"
 	k=$((k + 1))
 done
 cp "$tmp/out" bench/same_bits.tsv

@@ -44,6 +44,7 @@ struct amd_target {
 	bool has_scratch_st; /* scratch access by immediate offset alone */
 	bool has_dot;        /* v_dot4 and v_dot2 */
 	bool has_fma_legacy; /* v_fma_legacy_f32, v_fma_dx9_zero_f32 */
+	bool scales_small;   /* v_div_scale_f32 scales all dividends below 2^-102, not 2^-103 */
 	/* A result counts as subnormal where it would be when rounded as if exponents had no end: v_add, v_mul, v_fma of f32; v_fma of f16. */
 	bool tiny_f32, tiny_f16_fma;
 };

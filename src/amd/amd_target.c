@@ -2,10 +2,11 @@
 
 /* Sources: LLVM's GCNProcessors.td and AMDGPUBaseInfo.cpp (granules, totals), BinaryFormat/ELF.h (machine numbers). tiny_f32, tiny_f16_fma: AMD's
  * emulator rocjitsu (ROCm/rocm-systems), shared/fp_mode.h "fma_f32", "round_fma_f16", and its tests of MODE (binary_f32_policy_cases, dx9_fma_cases,
- * f16_fma_omod_cases): recorded from a gfx1100; for f32 they say that RDNA1 and RDNA2 are the same, for f16 they do not name them. */
-#define GFX101(name, mach) {name, 10, 32, mach, 256, 1024, 8, 20, 106, 65536, 512, false, false, false, false, false, false, true, false}
-#define GFX103(name, mach) {name, 10, 32, mach, 256, 1024, 16, 16, 106, 65536, 512, false, false, false, true, true, true, true, false}
-#define GFX11(name, mach, vgprs, granule) {name, 11, 32, mach, 256, vgprs, granule, 16, 106, 65536, 512, true, true, true, true, true, true, true, true}
+ * f16_fma_omod_cases): recorded from a gfx1100; for f32 they say that RDNA1 and RDNA2 are the same, for f16 they do not name them.
+ * scales_small: there, shared/division.h "div_scale", checked on a gfx1100; the manuals have 2^-103. */
+#define GFX101(name, mach) {name, 10, 32, mach, 256, 1024, 8, 20, 106, 65536, 512, false, false, false, false, false, false, false, true, false}
+#define GFX103(name, mach) {name, 10, 32, mach, 256, 1024, 16, 16, 106, 65536, 512, false, false, false, true, true, true, false, true, false}
+#define GFX11(name, mach, vgprs, granule) {name, 11, 32, mach, 256, vgprs, granule, 16, 106, 65536, 512, true, true, true, true, true, true, true, true, true}
 
 static const struct amd_target targets[] = {
 	GFX101("gfx1010", 0x33),

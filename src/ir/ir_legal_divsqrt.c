@@ -6,6 +6,7 @@
  * whatever 1/d is.
  * Square root: to nearest, then one exact residual decides whether a directed mode moves by one ulp.
  * source: Markstein, "IA-64 and Elementary Functions"; LLVM's AMDGPU LowerFDIV32, LowerFDIV64, lowerFSQRTF32, lowerFSQRTF64. */
+#include "amd/amd.h"
 #include "ir/ir_legal.h"
 
 typedef struct ir_inst I;
@@ -42,8 +43,8 @@ static I *fmas(C *c, I *r, I *y, I *q, I *scaled, enum ir_rnd rnd)
 	return ir_emit(c, i);
 }
 
-/* div_scale leaves f32 numerators of 2^-103 alone, of which a remainder may need one bit more than subnormals have: both operands are
- * multiplied by this first. */
+/* By the manuals div_scale leaves f32 numerators of 2^-103 alone, of which a remainder may need one bit more than subnormals have: both
+ * operands are multiplied by this first. */
 static I *scale_small(C *c, I *num)
 {
 	I *small = ir_cmp(c, IR_fcmp, IRC_FLT, ir_b1(c, IR_fabs, 32, num), ir_f32(c->f, 0x1p-102f));
@@ -89,7 +90,7 @@ static I *divide(C *c, I *top, I *bottom, enum ir_rnd rnd)
 	uint32_t w = top->width;
 	bool wide = w == 64, nearest = rnd == IR_RN;
 	I *num = top, *den = bottom;
-	if (!wide) {
+	if (!wide && !(c->f->module->target && c->f->module->target->scales_small)) {
 		I *s = scale_small(c, top);
 		num = mul(c, top, s);
 		den = mul(c, bottom, s);
