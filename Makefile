@@ -1,7 +1,7 @@
 # One non-recursive Makefile. A part that needs rules of its own (generated sources, test targets) keeps them in
 # src/PART/part.mk or tests/PART/part.mk; those are included below.
 #
-#   make            library, tools                 make check      every test
+#   make            library, tools                 make check      the tests
 #   make deps       Debian packages, by name       make demo       build, compile a kernel, run it
 #   make bench      speed and code quality         make fuzz       libFuzzer, 60 s a target
 #   make bless      rewrite expected test outputs  make asan       the same tests under ASan and UBSan (in build-asan)

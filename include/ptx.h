@@ -75,8 +75,8 @@ struct ptx_options {
 	ptx_dump_fn dump;
 	void *dump_ctx;
 	uint32_t max_vgprs;     /* 0: by the target */
-	uint32_t max_lds;       /* shared memory beyond this goes to global memory; at least 256; 0: by the target */
-	uint32_t max_scratch;   /* local memory beyond this goes to global memory; at least 256; 0: by the target */
+	uint32_t max_lds;       /* shared memory beyond this goes to global memory; less than 256 counts as 256; 0: by the target */
+	uint32_t max_scratch;   /* local memory beyond this goes to global memory; less than 256 counts as 256; 0: by the target */
 	uint32_t seed;          /* permutes register choices; 0: none */
 	int force_waits;        /* wait for everything before every instruction */
 };

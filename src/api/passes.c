@@ -121,7 +121,7 @@ bool passes_dumped(const struct pass_run *r, const char *name)
 static bool runs(const struct pass_run *r, const struct pass *p)
 {
 	if (p->kind == MACHINE && p->machine == amd_regalloc_check)
-		return r->opt->check;
+		return r->opt->check && !listed(r->opt->disabled, p->name);
 	if (!p->optional)
 		return true;
 	return r->level > 0 && !listed(r->opt->disabled, p->name);
