@@ -121,7 +121,7 @@ static bool is_barrier(const struct amd_inst *i)
 /* Which setting of MODE the instruction wants; 0: any. */
 static uint32_t fp_mode(const struct amd_inst *i)
 {
-	if (!(amd_op_info[i->op].flags & (AMDF_FP32 | AMDF_FP16_64)))
+	if (!(amd_op_info[i->op].flags & (AMDF_FP32 | AMDF_FP16_64)) || !(i->fp_f32 || i->fp_f64))
 		return 0;
 	return 1u | (uint32_t)i->rnd << 1 | (uint32_t)i->ftz << 4 | (uint32_t)i->fp_f32 << 5 | (uint32_t)i->fp_f64 << 6;
 }
