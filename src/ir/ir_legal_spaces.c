@@ -507,7 +507,7 @@ static void warn(const struct spaces *s, const struct ir_slots *pool)
 	diag_warn(s->m->diags, s->f->line,
 	          "kernel '%s': 0x%llx bytes of %s data a %s are in global memory, which is slower, with room for %u blocks at a time in %llu MiB%s",
 	          s->f->name, (unsigned long long)s->region, ir_space_names[s->space], s->space == IR_SHARED ? "block" : "thread", pool->count,
-	          (unsigned long long)((pool->count * pool->bytes + (1u << 20) - 1) >> 20), s->f->grid_barrier ? "; larger grids trap, for there may be a barrier of all" : "");
+	          (unsigned long long)(pool->count * pool->bytes >> 20), s->f->grid_barrier ? "; larger grids trap, for there may be a barrier of all" : "");
 }
 
 static uint64_t limit_of(const struct ir_module *m, uint32_t space)
