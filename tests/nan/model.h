@@ -7,32 +7,17 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/bits.h"
+
 #define TOP ((uint64_t)1 << 63)
 
-static inline uint32_t bits32(float x)
-{
-	uint32_t u;
-	memcpy(&u, &x, 4);
-	return u;
-}
-static inline uint64_t bits64(double x)
-{
-	uint64_t u;
-	memcpy(&u, &x, 8);
-	return u;
-}
 static inline float f32(uint64_t x)
 {
-	uint32_t u = (uint32_t)x;
-	float f;
-	memcpy(&f, &u, 4);
-	return f;
+	return float32((uint32_t)x);
 }
 static inline double f64(uint64_t x)
 {
-	double d;
-	memcpy(&d, &x, 8);
-	return d;
+	return float64(x);
 }
 
 static inline bool nan16(uint64_t x)
